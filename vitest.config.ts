@@ -24,7 +24,7 @@ export default defineConfig({
       tsconfig: "tsconfig.json",
     },
     reporters: ["default", "./tests/support/summary-reporter.ts"],
-    globalSetup: ["./tests/support/say-what-is-left-out.ts"],
+    globalSetup: ["./tests/support/report-skipped.ts"],
     setupFiles: [
       "./tests/support/seed-properties.ts",
       "./tests/support/check-every-reply.ts",

@@ -18,9 +18,9 @@ export async function renderGuide(): Promise<{ readonly is: string; readonly sho
   if (begin === -1 || end < begin)
     throw new Error(`docs/guides/agent.md must contain "${BEGIN}" and, after it, "${END}".`);
   const table = [
-    "| From | Type | `data` | What it says |",
+    "| From | Type | `data` | Description |",
     "| --- | --- | --- | --- |",
-    ...USER_MESSAGES.map((schema) => toRow("user", schema)),
+    ...USER_MESSAGES.map((schema) => toRow("client", schema)),
     ...SERVER_MESSAGES.map((schema) => toRow("server", schema)),
   ].join("\n");
   const whole = `${is.slice(0, begin + BEGIN.length)}\n\n${table}\n\n${is.slice(end)}`;

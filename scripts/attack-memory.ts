@@ -16,7 +16,7 @@ for (const attack of ATTACKS.filter(({ name }) => picked.length === 0 || picked.
   for (const mode of ["serve", "fetch"] as const) report(attack, mode, await attackHttp(attack, mode));
   report(attack, "stdio", await attackStdio(attack));
 }
-console.log(failures === 0 ? "Every server survived." : `Attacks that succeeded: ${failures}.`);
+console.log(failures === 0 ? "All attacks failed." : `Attacks that succeeded: ${failures}.`);
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** Outcome of one attack. */
@@ -37,7 +37,7 @@ async function attackHttp(attack: Attack, mode: Mode): Promise<Outcome> {
   try {
     problem = await attack.http(target, scale);
   } catch (error) {
-    problem = `the attack failed: ${String(error)}`;
+    problem = `could not run the attack: ${String(error)}`;
   }
   const peak = await target.peakMegabytes();
   problem = target.death ?? honest.failure ?? problem;
@@ -51,8 +51,8 @@ async function attackStdio(attack: Attack): Promise<Outcome> {
   const target = new StdioTarget();
   let problem = await attack.stdio(target, scale);
   const reply = await target.request("tools/list", {});
-  if (!reply.includes('"tools"')) problem ??= `a regular request got the response ${reply.slice(0, 200)}`;
+  if (!reply.includes('"tools"')) problem ??= `a regular request received ${reply.slice(0, 200)}`;
   problem = target.death ?? problem;
   await target.stop();
-  return { problem, figures: "the regular request was answered" };
+  return { problem, figures: "the regular request received its response" };
 }

@@ -20,21 +20,24 @@ const INTERNAL = "@tenon/internal/";
 const ORDER = ["tenon", "auth", "sdk", "kit", "oauth", "app", "agent", "cli", "create-tenon"];
 
 /** Third-party packages that are bundled, so that installing a command installs only one package. */
-const BUNDLED = { cli: ["citty"], "create-tenon": ["citty", "@clack/prompts"] };
+const BUNDLED = { cli: ["citty", "jose/jwt/sign"], "create-tenon": ["citty", "@clack/prompts"] };
 
 /** Workspace packages that are bundled from source. `tenon` never is, so that a project has only one copy of it. */
 const INLINED = { cli: ["@tenon/kit", "@tenon/sdk"] };
 
-/** Chunk names by source path in `packages/`. Modules that are loaded together share a chunk. */
+/**
+ * Chunk names by source path in `packages/`. Modules that are loaded together share a chunk. `core` contains no
+ * transport: an application that calls `handle` itself loads only `core`.
+ */
 const CHUNKS = {
   tenon: [
-    [
-      "errors",
-      /^(?:internal\/src\/security\/(?:safe-text|redact-text)|tenon\/src\/protocol\/error-facts)\.ts/,
-    ],
     ["core", /^internal\/src\/(?!event-stream)/],
-    ["core", /^tenon\/src\/(?:protocol|schema|core|transport\/stdio)\/(?!json-schema\/|index\.ts)/],
-    ["core", /^tenon\/src\/transport\/node-buffer\.ts/],
+    ["core", /^tenon\/src\/(?:protocol|schema|core)\/(?!json-schema\/|index\.ts)/],
+    ["transport", /^tenon\/src\/transport\/stdio\/(?!index\.ts)/],
+    [
+      "transport",
+      /^tenon\/src\/transport\/(?:node-buffer|default-log|check-limits|options-for|start-line)\.ts/,
+    ],
     ["http", /^tenon\/src\/(?:session|transport\/http)\//],
     ["node", /^tenon\/src\/transport\/node\/(?!http-listener\.ts|direct-request\.ts|index\.ts)/],
   ],
@@ -50,7 +53,7 @@ const typescript = {
 };
 
 /**
- * Removes whitespace and comments, which would add a twentieth to the memory of a server on stdio. Names are kept and
+ * Removes whitespace and comments, which would add a twentieth to the memory of a stdio server. Names are kept and
  * lines are short, so that stack traces stay readable.
  */
 const squeezed = {

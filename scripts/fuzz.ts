@@ -1,6 +1,6 @@
 /**
  * @fileoverview `npm run fuzz [-- --frames=N --seed=S]`: sends generated frames to a server. Checks that it never
- * throws, answers each id exactly once, and does not leak internals.
+ * throws, responds to each ID exactly once, and does not leak internals.
  * @module scripts/fuzz
  */
 import * as fc from "fast-check";

@@ -5,14 +5,14 @@
 import { countMisrouted, readIdleSessions, stopUnderLoad } from "../tests/support/load.js";
 
 const misrouted = await countMisrouted({ clients: 100, calls: 1_000 });
-console.log(`100 clients × 1,000 calls with identical ids: ${misrouted} misrouted`);
+console.log(`100 clients × 1,000 calls with identical IDs: ${misrouted} misrouted`);
 
 const { before, withSessions, after, left } = await readIdleSessions(10_000);
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1024)} KiB`;
 console.log(
   `10,000 idle sessions: ${kilobytes(withSessions - before)} while open ` +
     `(${((withSessions - before) / 10_000 / 1024).toFixed(2)} KiB each), ` +
-    `${kilobytes(after - before)} after they expired, ${left} left`,
+    `${kilobytes(after - before)} after they expired, ${left} still open`,
 );
 
 const totals = { finished: 0, refused: 0, lost: 0 };
@@ -21,10 +21,10 @@ for (let round = 1; round <= 50; round++) {
   totals.finished += finished;
   totals.refused += refused;
   totals.lost += lost;
-  if (round % 10 === 0) console.log(`  ${round} stops`);
+  if (round % 10 === 0) console.log(`  ${round} of 50 restarts`);
 }
 console.log(
-  `SIGTERM under load, 50 times: ${totals.finished} calls finished, ${totals.refused} refused, ${totals.lost} lost`,
+  `SIGTERM under load, 50 times: ${totals.finished} calls finished, ${totals.refused} rejected, ${totals.lost} lost`,
 );
 
 const failed = misrouted > 0 || left > 0 || after - before > (withSessions - before) / 4 || totals.lost > 0;

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `npm run metrics`: measures the public API and the source. Prints exports per entry point, names with
- * several declarations, files per folder, and functions with more than three parameters or 60 lines.
+ * multiple declarations, files per folder, and functions with more than three parameters or 60 lines.
  * @module scripts/metrics
  */
 import { spawnSync } from "node:child_process";

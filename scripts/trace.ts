@@ -31,7 +31,7 @@ export function traceRequirements(requirements: string, tests: readonly string[]
   };
 }
 
-/** Returns the requirement ids in a test file's titles: the strings passed to `test`, `it`, and `describe`. */
+/** Returns the requirement IDs in a test file's titles: the strings passed to `test`, `it`, and `describe`. */
 function titleIds(source: string): readonly string[] {
   return [...source.matchAll(/\b(?:test|it|describe)(?:\.\w+)*(?:<[^()]*>)?\(/g)].flatMap((call) => {
     const open = call.index + call[0].length - 1;
@@ -76,6 +76,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { untested, reviewed, total } = readProject();
   for (const line of [...untested, ...reviewed]) console.log(line);
   console.log(
-    `Requirements without a test: ${untested.length} of ${total}. Kept by review: ${reviewed.length}.`,
+    `Requirements without a test: ${untested.length} of ${total}. Verified by review: ${reviewed.length}.`,
   );
 }

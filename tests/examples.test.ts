@@ -19,7 +19,7 @@ describe("the examples", () => {
     await runCheck(name);
   });
 
-  test("R41: basic keeps sessions, answers notifications with 202, and serves two routes with one server", async () => {
+  test("R41: basic keeps sessions, responds to notifications with 202, and serves two routes with one server", async () => {
     await runCheck("basic");
   });
 });

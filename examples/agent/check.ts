@@ -51,10 +51,10 @@ async function checkHistory(url: string, taskId: string): Promise<void> {
   const frames = await talk(url, { type: "loadTask", data: { taskId } });
   const history = frames.at(-1)?.data["messages"] as readonly Frame[]; // guaranteed by the protocol
   assert.equal(history[0]?.data["message"], "Write a note about oak");
-  assert.equal(history.at(-1)?.data["message"], 'Kept "oak". Ask me to list the notes to see all of them.');
+  assert.equal(history.at(-1)?.data["message"], 'Saved "oak". Ask me to list the notes to see all of them.');
 }
 
-/** Sends a frame and returns all frames up to the end of the answer. */
+/** Sends a frame and returns all frames up to the end of the response. */
 async function talk(url: string, frame: Frame): Promise<readonly Frame[]> {
   const socket = new WebSocket(url.replace(/^http/, "ws"));
   const frames: Frame[] = [];
@@ -64,7 +64,9 @@ async function talk(url: string, frame: Frame): Promise<readonly Frame[]> {
       frames.push(next);
       if (next.type === "conversationOver" || next.type === "taskHistory") resolve();
     });
-    socket.on("close", () => reject(new Error("The connection was closed before the answer was complete.")));
+    socket.on("close", () =>
+      reject(new Error("The connection was closed before the response was complete.")),
+    );
     socket.on("error", reject);
   });
   try {

@@ -25,12 +25,12 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run example -- agent [--port N] [--storage FOLDER]
-  --port     port to listen on (default ${DEFAULT_PORT}; 0 picks a free port)
-  --storage  folder for conversations (default ${DEFAULT_STORAGE})
+  --port     port to listen on (default: ${DEFAULT_PORT}; 0 picks a free port)
+  --storage  folder for conversations (default: ${DEFAULT_STORAGE})
 
 To use a real model, set OPENAI_MODEL and either OPENAI_API_KEY or OPENAI_BASE_URL.
 OPENAI_TOOL_CALLS selects the format of tool calls (xml or native).
-Without these variables, a scripted model answers.`);
+Without these variables, the example uses a scripted model.`);
 } else {
   await run();
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The demo model's answers, selected by keywords in the user's message. The script is stateless, so
+ * @fileoverview The demo model's responses, selected by keywords in the user's message. The script is stateless, so
  * conversations continue after a restart.
  * @module examples/agent/script
  */
@@ -10,7 +10,7 @@ export function createDemoModel({ pieceChars = 5, delayMs = 20 } = {}): ModelPor
   return createScriptedModel(answer, { pieceChars, delayMs });
 }
 
-/** Returns the model's next answer in a conversation. */
+/** Returns the model's next response in a conversation. */
 export function answer({ messages }: ModelConversation): string {
   const last = messages.findLast(
     ({ role, content }) => role === "tool" || (role === "user" && content !== RESUMED),
@@ -22,8 +22,8 @@ export function answer({ messages }: ModelConversation): string {
   return BEGINNINGS.find(({ words }) => words.test(text))?.begin(text) ?? INTRODUCTION;
 }
 
-/** Sent to the model when a user resumes a conversation. The script skips it and repeats its last answer. */
-const RESUMED = "Go on where you stopped.";
+/** Sent to the model when a user resumes a conversation. The script skips it and repeats its last response. */
+const RESUMED = "Continue where you left off.";
 
 const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: string) => string }[] = [
   { words: /\bparts?\b/i, begin: () => PARTS },
@@ -34,14 +34,14 @@ const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: stri
   { words: /-?\d+(\.\d+)?\s*[-+*/]\s*-?\d/, begin: calculate },
 ];
 
-const INTRODUCTION = `Hello! I am this demo's **scripted model**: I work offline, cost nothing, and always give the same answers. Everything else is real: text streams as it is written, tool calls are parsed while they arrive, and the conversation is stored, so you can reload the page or stop me at any time.
+const INTRODUCTION = `Hello! I am this demo's **scripted model**: I work offline, cost nothing, and always give the same responses. Everything else is real: text streams as it is written, tool calls are parsed while they arrive, and the conversation is stored, so you can reload the page or stop me at any time.
 
 Try one of these:
 
 - \`write a note about oak\` fills in a tool card while I write
 - \`count down from 5\` runs a slow tool that reports its progress
 - \`ask me a question\` pauses until you answer
-- \`do it in parts\` runs several subtasks in parallel
+- \`do it in parts\` runs subtasks in parallel
 - \`12 * 7\` calls the calculator
 
 With \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\` set, a real model replaces me.`;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview An agent with four tools and a chat page. The page and the WebSocket share one port.
+ * @fileoverview Agent with four tools and a chat page. The page and the WebSocket share one port.
  * @module examples/agent/server
  */
 import { AmigoServerBuilder, type ModelPort, type StartOptions } from "@tenon/agent";
@@ -11,7 +11,7 @@ export interface AgentOptions {
   readonly model: ModelPort;
   /** Folder where conversations are stored. */
   readonly storagePath: string;
-  /** Port to listen on. 0 selects a free port. */
+  /** Port to listen on. 0 picks a free port. */
   readonly port: number;
   /** Receives warnings and errors. */
   readonly logger?: StartOptions["logger"];

@@ -28,10 +28,10 @@ export function createWriteNote(notes: Notes) {
       if (!notes.has(title) && notes.size >= MAX_NOTES)
         throw new McpError(
           "INVALID_INPUT",
-          `Note limit reached (${MAX_NOTES}). Replace an existing note instead.`,
+          `Too many notes (limit: ${MAX_NOTES}). Replace an existing note instead.`,
         );
       notes.set(title, text);
-      return { message: `Kept "${title}"`, toolResult: { title, words: text.split(/\s+/).length } };
+      return { message: `Saved "${title}"`, toolResult: { title, words: text.split(/\s+/).length } };
     },
   });
 }
@@ -86,7 +86,7 @@ export const countDown = defineTool({
     if (!(interval >= 1 && interval <= 5_000))
       throw new McpError(
         "INVALID_INPUT",
-        `\`interval\` must be from 1 to 5000 (milliseconds); got ${interval}.`,
+        `\`interval\` must be a number from 1 to 5000 (milliseconds); got ${interval}.`,
       );
     for (let left = from; left > 0; left--) {
       postMessage?.(`${left}…`);

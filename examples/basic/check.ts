@@ -44,7 +44,14 @@ async function checkOverHttp(): Promise<void> {
       params: { protocolVersion: "2025-03-26" },
     });
     assert.equal(opened.status, 200);
-    assert.match(opened.headers.get("mcp-session-id") ?? "", /^[0-9a-f-]{36}$/);
+    const session = opened.headers.get("mcp-session-id") ?? "";
+    assert.match(session, /^[0-9a-f-]{36}$/);
+
+    const ping = { id: 1, method: "ping" };
+    assert.equal((await post("/mcp", ping, { "mcp-session-id": session })).status, 200);
+    const bogus = await post("/mcp", ping, { "mcp-session-id": "bogus" });
+    assert.equal(bogus.status, 404);
+    assert.match(await bogus.text(), /Send `initialize` to start a new one\./);
 
     const noted = await post("/mcp", { method: "notifications/initialized" });
     assert.equal(noted.status, 202);

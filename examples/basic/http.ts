@@ -1,5 +1,5 @@
 /**
- * @fileoverview A hand-written HTTP layer on plain `node:http`: routes, sessions, authorization, and status codes. It
+ * @fileoverview Handwritten HTTP layer on plain `node:http`: routes, sessions, authorization, and status codes. It
  * shows the MCP server's interface. Applications use `tenon/node` instead.
  * @module examples/basic/http
  */
@@ -34,6 +34,9 @@ export function createBasicHttpServer(): HttpServer {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
+  const given = request.headers["mcp-session-id"];
+  // Clients start a new session after a 404. Requests without a session are allowed, because no tool needs one.
+  if (given !== undefined && !sessions.has(String(given))) return send(response, 404, UNKNOWN_SESSION);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
@@ -57,7 +60,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
   send(response, reply.status, reply.toBytes());
 }
 
-const TOO_LARGE = `{"error":"The request body must not exceed ${DEFAULT_LIMITS.maxBytes} bytes."}`;
+const UNKNOWN_SESSION = newErrorResponse(
+  null,
+  "NOT_FOUND",
+  "The session is unknown or expired. Send `initialize` to start a new one.",
+).toText();
+
+const TOO_LARGE = `{"error":"The request body is too large (limit: ${DEFAULT_LIMITS.maxBytes} bytes)."}`;
 
 function send(response: ServerResponse, status: number, body: string | Uint8Array): void {
   response.writeHead(status, body.length === 0 ? {} : { "content-type": "application/json" });

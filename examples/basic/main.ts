@@ -9,7 +9,7 @@ const port = Number(process.env["PORT"] ?? 3000);
 
 http.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EADDRINUSE" || process.env["PORT"] !== undefined) {
-    console.error(`Cannot listen on port ${port}: ${error.message}`);
+    console.error(`Could not listen on port ${port}: ${error.message}`);
     process.exit(1);
   }
   http.listen(0, "127.0.0.1"); // the default port is in use, so use any free port

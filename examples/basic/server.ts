@@ -1,5 +1,5 @@
 /**
- * @fileoverview A JSON-defined server: definitions in two JSON files, handlers in code.
+ * @fileoverview JSON-defined server: definitions in two JSON files, handlers in code.
  * @module examples/basic/server
  */
 import { FnToolHandler, McpError, textResult } from "tenon";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Tools that ask the client's user or model during a call. The same handlers work in every protocol
- * revision.
+ * @fileoverview Tools that send requests to the client's user or model during a call. The same handlers work in every
+ * protocol revision.
  * @module examples/everything/asking-tools
  */
 import { form, type InputAnswer, type SamplingResult, type ServerBuilder, type ToolMap } from "tenon";

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Checks tools whose calls end with a question. Sends the messages of each round itself.
+ * @fileoverview Checks tools whose calls end with a request to the client. Sends each round's messages itself.
  * @module examples/everything/check-rounds
  */
 import assert from "node:assert/strict";
 import { type Client, ClientError, createClient } from "tenon/testing";
 import { server } from "./server.js";
 
-/** Runs the checks. @throws if a call does not ask, continue, or fail as expected */
+/** Runs the checks. @throws if a call does not send its requests, continue, or fail as expected */
 export async function checkRounds(): Promise<void> {
   const client = await createClient(server, { revision: "2026-07-28", capabilities: EVERYTHING });
   try {
@@ -26,7 +26,7 @@ const accept = (content: Record<string, unknown>) => ({ action: "accept", conten
 
 interface Case {
   readonly tool: string;
-  /** Answers for each round. Their keys must equal the names of the questions. */
+  /** Responses for each round. Their keys must equal the names of the requests. */
   readonly rounds: readonly Readonly<Record<string, object>>[];
   readonly text: RegExp;
 }
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   {
     tool: "multiple_inputs",
     rounds: [{ user_name: accept({ name: "Ada" }), greeting: SAID, client_roots: ROOTS }],
-    text: /^Paris\. Ada has 1 root\(s\)\.$/,
+    text: /^Paris\. Ada has 1 root\.$/,
   },
   {
     tool: "multi_round",
@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
   {
     tool: "capabilities",
     rounds: [{ user_name: accept({ name: "Ada" }), greeting: SAID, client_roots: ROOTS }],
-    text: /^Answers: 3$/,
+    text: /^Responses: 3$/,
   },
 ];
 
@@ -86,7 +86,7 @@ async function checkTampering(client: Client): Promise<void> {
   assert.equal(resultType, "complete");
 }
 
-/** Checks that the server accepts answers before it has asked, and rejects invalid answers. */
+/** Checks that the server accepts responses before it has sent requests, and rejects invalid responses. */
 async function checkWithoutState(client: Client): Promise<void> {
   const answers = { user_name: accept({ name: "Ada" }), unknown: accept({}) };
   assert.equal((await call(client, "elicitation", { inputResponses: answers })).resultType, "complete");

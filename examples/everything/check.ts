@@ -22,7 +22,7 @@ export async function check(): Promise<void> {
         asked.push(params as unknown as Asked); // this server sends only forms
         return { action: "accept", content: answerForm(params as unknown as Asked) };
       },
-      sample: () => "The model's answer",
+      sample: () => "The model's response",
       roots: [{ uri: "file:///work", name: "Work" }],
     });
     try {
@@ -40,7 +40,7 @@ export async function check(): Promise<void> {
 
 type EverythingClient = Client<typeof server.types>;
 
-/** A form in the shape that clients receive. */
+/** Form as clients receive it. */
 interface Asked {
   readonly message: string;
   readonly requestedSchema: { readonly properties: Readonly<Record<string, Field>> };
@@ -96,7 +96,7 @@ async function checkLiveTools(client: EverythingClient): Promise<void> {
 async function checkQuestions(client: EverythingClient, asked: readonly Asked[]): Promise<void> {
   assert.equal(
     await text(client.callTool("test_sampling", { prompt: "Well?" })),
-    "LLM response: The model's answer",
+    "LLM response: The model's response",
   );
   assert.equal(
     await text(client.callTool("test_elicitation", { message: "Who?" })),

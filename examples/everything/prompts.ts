@@ -1,5 +1,6 @@
 /**
- * @fileoverview Prompts: plain, with arguments and completions, with a resource, with an image, and with a question.
+ * @fileoverview Prompts: plain, with arguments and completions, with a resource, with an image, and with a request
+ * to the user.
  * @module examples/everything/prompts
  */
 import { form, type ServerBuilder, type ToolMap } from "tenon";

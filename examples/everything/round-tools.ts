@@ -1,6 +1,6 @@
 /**
- * @fileoverview Tools that ask one question, several in parallel, or several in sequence. In protocol revision
- * 2026-07-28, such a call ends with the questions and resumes with the client's answers.
+ * @fileoverview Tools that send one request to the client, or more in parallel or in sequence. In protocol revision
+ * 2026-07-28, such a call ends with the requests and resumes with the client's responses.
  * @module examples/everything/round-tools
  */
 import { form, type SamplingRequest, type ServerBuilder, type ToolMap } from "tenon";
@@ -46,7 +46,7 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
           call.roots("client_roots"),
         ]);
         const name = answer.action === "accept" ? answer.content.name : "guest";
-        return `${textOf(greeting)} ${name} has ${roots.length} root(s).`;
+        return `${textOf(greeting)} ${name} has ${roots.length} ${roots.length === 1 ? "root" : "roots"}.`;
       },
     })
     .tool("test_input_required_result_multi_round", {
@@ -60,7 +60,7 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
       },
     })
     .tool("test_input_required_result_tampered_state", {
-      description: "Asks for confirmation. The server rejects answers with a modified call state.",
+      description: "Asks for confirmation. The server rejects responses with a modified call state.",
       handler: async (_args, call) => {
         const answer = await call.input("confirm", CONFIRM);
         return `The state is unmodified: ${answer.action}`;
@@ -75,7 +75,7 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
           sampling && call.sample("greeting", prompt("Generate a greeting", 50)),
           roots && call.roots("client_roots"),
         ]);
-        return `Answers: ${answers.filter((answer) => answer !== undefined).length}`;
+        return `Responses: ${answers.filter((answer) => answer !== undefined).length}`;
       },
     });
 }

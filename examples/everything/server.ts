@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server with every MCP feature, including those that the official conformance suite requires.
+ * @fileoverview Server with every MCP feature, including those that the official conformance suite requires.
  * @module examples/everything/server
  */
 import { defineServer } from "tenon";

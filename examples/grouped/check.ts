@@ -31,7 +31,8 @@ async function act(client: Client, expose: Expose, key: string, args: object = {
 }
 
 async function checkLists(expose: Expose): Promise<void> {
-  const client = await createClient(createOffice(expose));
+  const context = createApp({ name: "Ada", role: "manager" });
+  const client = await createClient(createOffice(expose), { context });
   const tools = await client.listTools();
   client.close();
   assert.deepEqual(

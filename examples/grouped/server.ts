@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server with three grouped tools, in grouped or flat mode.
+ * @fileoverview Server with three grouped tools, in grouped or flat mode.
  * @module examples/grouped/server
  */
 import { defineServer } from "tenon";

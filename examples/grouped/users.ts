@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { App } from "./app.js";
 import { audited, managersOnly } from "./middleware.js";
 
-/** Shared by several actions. If actions declare a field differently, a grouped tool shows the first declaration. */
+/** Shared by multiple actions. If actions declare a field differently, a grouped tool shows the first declaration. */
 const role = z.enum(["member", "manager"]).describe("The user's role");
 
 /** Creates the users tool. */

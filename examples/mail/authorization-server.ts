@@ -18,7 +18,7 @@ export const CONFIDENTIAL_CLIENT_ID = "mail-example-confidential";
 /** Runs before the server handles a request. Returns true if it has sent the response itself. */
 export type Before = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A running authorization server. */
+/** Running authorization server. */
 export interface AuthorizationServer {
   readonly base: string;
   readonly clientSecret: string;

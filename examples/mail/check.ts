@@ -58,7 +58,7 @@ export async function check(): Promise<void> {
   }
 }
 
-/** The members of tool results that are checked here. */
+/** Tool result members that are checked here. */
 interface Answer {
   readonly type: string;
   readonly authUrl?: string;

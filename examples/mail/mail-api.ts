@@ -13,7 +13,7 @@ export interface Message {
   readonly subject: string;
 }
 
-/** A running mail service. */
+/** Running mail service. */
 export interface MailApi {
   readonly base: string;
   readonly close: () => void;

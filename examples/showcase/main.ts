@@ -15,7 +15,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(
-    `Usage: npm start [-- --port N]\n  --port  port to listen on (default ${DEFAULT_PORT}, or the next free port)`,
+    `Usage: npm start [-- --port N]\n  --port  port to listen on (default: ${DEFAULT_PORT}, or the next free port)`,
   );
 } else {
   const running = await start(values.port);

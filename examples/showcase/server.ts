@@ -1,5 +1,5 @@
 /**
- * @fileoverview A demo server: in-memory notes, a unit converter, a slow tool with progress, a question to the user, a
+ * @fileoverview Demo server: in-memory notes, a unit converter, a slow tool with progress, a request for user input, a
  * resource template, and a prompt.
  * @module examples/showcase/server
  */
@@ -36,7 +36,7 @@ export function createShowcase() {
       annotations: { idempotentHint: true, openWorldHint: false },
       handler: ({ name, text }) => {
         if (notes.size >= MAX_NOTES && !notes.has(name))
-          throw new McpError("CONFLICT", `Note limit reached (${MAX_NOTES}). Delete a note first.`);
+          throw new McpError("CONFLICT", `Too many notes (limit: ${MAX_NOTES}). Delete one first.`);
         notes.set(name, text);
         server.resourceUpdated(`notes://${name}`);
         return `Saved. Read it at notes://${name}`;

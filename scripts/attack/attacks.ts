@@ -49,7 +49,7 @@ const CLIENT_INFO: Attack = {
     const body = initializeBody(1, third);
     for (let session = 0; session < (isShort ? 200 : 400); session++) {
       const response = await target.post(body);
-      if (response.status !== 200) return `initialize got status ${response.status}`;
+      if (response.status !== 200) return `initialize returned status ${response.status}`;
       await response.text();
     }
     if (!isShort) await openSmallSessions(target, 10_000);
@@ -127,10 +127,10 @@ const FINISHED_STREAMS: Attack = {
 
 /** Requests large responses without reading them. */
 const STALLED_READERS: Attack = {
-  name: "4 clients that do not read",
+  name: "4 clients that are not reading",
   async http(target, { isShort }) {
     const count = isShort ? 32 : 64;
-    // The operating system buffers several megabytes of each response. The server must hold the rest.
+    // The operating system buffers a few megabytes of each response. The server must hold the rest.
     const length = (isShort ? 8 : 20) * MIB;
     for (const tool of ["large", "streamed"]) {
       for (let at = 0; at < count; at++) {
@@ -141,11 +141,11 @@ const STALLED_READERS: Attack = {
     }
     // The regular client also keeps a few connections open.
     let connected = Infinity;
-    for (let tries = 0; tries < 20 && connected > 8; tries++) {
+    for (let tries = 0; tries < 120 && connected > 8; tries++) {
       await sleep(500);
       connected = await target.count("connections");
     }
-    return connected > 8 ? `${connected} connections are still open after 10 s` : NO_PROBLEM;
+    return connected > 8 ? `${connected} connections are still open after 60 s` : NO_PROBLEM;
   },
   async stdio(target, { isShort }) {
     target.reads(false);
@@ -186,11 +186,11 @@ const HANGING_CALLS: Attack = {
     await sleep(1_000);
     for (const socket of [one, ...sockets]) socket.destroy();
     let left = Infinity;
-    for (let tries = 0; tries < 20 && left > 0; tries++) {
+    for (let tries = 0; tries < 240 && left > 0; tries++) {
       await sleep(250);
       left = await target.count("running");
     }
-    return left > 0 ? `${left} calls are still in flight 5 s after their clients disconnected` : NO_PROBLEM;
+    return left > 0 ? `${left} calls are still in flight 60 s after their clients disconnected` : NO_PROBLEM;
   },
   async stdio(target, { isShort }) {
     const args = { items: Array.from({ length: 3_000 }, () => ({})) };
@@ -209,17 +209,20 @@ const MANY_VALUES: Attack = {
       for (const args of manyValues()) {
         const text = await (await target.call("numbers", args)).text();
         if (!text.includes(String(MAX_VALUES)))
-          return `the response does not name the limit: ${text.slice(0, 200)}`;
+          return `the response does not contain the limit: ${text.slice(0, 200)}`;
       }
     }
     const { slowestMs } = target.honest;
-    return slowestMs > 5_000 ? `a regular call took ${Math.round(slowestMs)} ms` : NO_PROBLEM;
+    // The short version also runs on busy machines.
+    return slowestMs > (isShort ? 30_000 : 5_000)
+      ? `a regular call took ${Math.round(slowestMs)} ms`
+      : NO_PROBLEM;
   },
   async stdio(target) {
     for (const args of manyValues()) {
       const text = await target.request("tools/call", { name: "numbers", arguments: args });
       if (!text.includes(String(MAX_VALUES)))
-        return `the response does not name the limit: ${text.slice(0, 200)}`;
+        return `the response does not contain the limit: ${text.slice(0, 200)}`;
     }
     return NO_PROBLEM;
   },
@@ -278,7 +281,7 @@ function checkFailure(kind: string, reply: string): string | undefined {
     const { result } = JSON.parse(reply);
     return result.isError === true ? undefined : `${kind} got the response ${reply.slice(0, 200)}`;
   } catch {
-    return `${kind} broke its message: ${reply.slice(0, 200)}`;
+    return `${kind} produced an invalid message: ${reply.slice(0, 200)}`;
   }
 }
 

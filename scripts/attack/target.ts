@@ -84,7 +84,7 @@ export class HttpTarget {
 
   static async start(mode: Mode): Promise<HttpTarget> {
     const child = spawnServer(mode);
-    if (child.stdout === null) throw new Error("The standard output of the server process is not piped.");
+    if (child.stdout === null) throw new Error("The server process's standard output is not piped.");
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     return new HttpTarget(child, line);
   }
@@ -182,7 +182,7 @@ export class StdioTarget {
     });
     const { stdout, stdin } = this.#child;
     if (stdout === null || stdin === null)
-      throw new Error("The standard streams of the server process are not piped.");
+      throw new Error("The server process's standard streams are not piped.");
     stdin.on("error", () => {}); // the exit event reports a process that ended
     let text = "";
     stdout.on("data", (chunk: Buffer) => {
@@ -227,7 +227,7 @@ export class StdioTarget {
   }
 
   #take(line: string): void {
-    // A message that was rejected before parsing gets a response without an id, so every waiting request receives it.
+    // The response to a message that was rejected before parsing has no ID, so every waiting request receives it.
     const [, id] = /"id":(\d+|null)/.exec(line.slice(0, 100)) ?? [];
     for (const [waiting, resolve] of this.#waiting) {
       if (id !== "null" && Number(id) !== waiting) continue;

@@ -16,7 +16,7 @@ export const period = {
   to: z.iso.date().describe("Last day, as YYYY-MM-DD"),
 };
 
-/** Ids that other operations return. */
+/** IDs that other operations return. */
 export const ids = {
   userId: z.string().describe("Id of the user"),
   invoiceId: z.string().describe("Id of the invoice"),

@@ -17,14 +17,14 @@ export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] });
 }
 
-/** An agent that can be stopped and restarted with its conversations. */
+/** Agent that can be stopped and restarted with its conversations. */
 export interface TestAgent {
   readonly url: string;
   readonly stop: () => Promise<void>;
   readonly restart: () => Promise<void>;
 }
 
-/** Starts the example with another model, until the test ends. */
+/** Starts the example with a different model. The example stops when the test ends. */
 export async function startTestAgent({ model }: Stage): Promise<TestAgent> {
   const storagePath = mkdtempSync(join(tmpdir(), "tenon-agent-page-"));
   let running = await startAgent({ model, storagePath, port: 0 });

@@ -26,7 +26,7 @@ Try it dry, then glue.</text></write_note>`,
   Hostile: `Look: ${HOSTILE}\n<write_note><title>${HOSTILE}</title><text>**${HOSTILE}**</text></write_note>`,
   Wide: `${"W".repeat(400)}\n\n\`\`\`\nconst wide = "${"x".repeat(300)}";\n\`\`\`\n<write_note><title>${"T".repeat(200)}</title><text>${"y".repeat(500)}</text></write_note>`,
   Long: `${"A line of many.\n\n".repeat(60)}${PAUSE}${"And one more.\n\n".repeat(40)}The end.`,
-  "Go on where you stopped.": `I go on.${PAUSE} Now it is whole.`,
+  "Continue where you left off.": `I continue.${PAUSE} Now it is complete.`,
 };
 
 describe.skipIf(found.path === undefined)("the agent's page in a real browser", { timeout: 60_000 }, () => {
@@ -46,7 +46,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await browser.close();
   });
 
-  test("an answer streams in, and a reload restores it, both while it streams and afterward", async () => {
+  test("a response streams in, and a reload restores it, both while it streams and afterward", async () => {
     const { chat, stage } = await open();
     await chat.screenshot("desktop-welcome-light");
     await chat.say("Tell me");
@@ -93,7 +93,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await chat.page.locator(".completion").waitFor();
     await chat.rests();
     expect(await card.getAttribute("aria-label")).toBe("Tool write_note: Done");
-    expect(await card.locator(".progress").textContent()).toBe('Kept "Oak joints"');
+    expect(await card.locator(".progress").textContent()).toBe('Saved "Oak joints"');
     expect(await card.locator(".outcome").textContent()).toBe('{"title":"Oak joints","words":20}');
     const thought = chat.page.locator("details.think");
     expect(await thought.locator(".rich").isVisible()).toBe(false);
@@ -122,15 +122,15 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await other.sees("The first half of it,");
     await chat.button("Stop").click();
     await other.button("Resume").click();
-    await chat.sees("I go on.");
+    await chat.sees("I continue.");
     stage.proceed();
     for (const client of [chat, other]) {
-      await client.sees("I go on. Now it is whole.");
+      await client.sees("I continue. Now it is complete.");
       await client.rests();
     }
     expect(await other.said()).toBe(await chat.said());
     const late = await openChat(browser, chat.page.url());
-    await late.sees("Now it is whole.");
+    await late.sees("Now it is complete.");
     expect(await late.said()).toBe(await chat.said());
     expect(agent.url).toBe(new URL(chat.page.url()).origin);
     expect([...chat.complaints, ...other.complaints, ...late.complaints]).toEqual([]);
@@ -281,7 +281,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await chat.sees("and the second half.");
     expect(await chat.box.inputValue()).toBe("two\nlines");
     await chat.page.goto(`${new URL(chat.page.url()).origin}/#nobody-knows-it`);
-    await chat.sees("Task 'nobody-knows-it' does not exist.");
+    await chat.sees('Task "nobody-knows-it" does not exist.');
     expect(chat.complaints).toEqual([]);
   });
 });

@@ -77,7 +77,7 @@ describe("the page's files", () => {
     ["/", { host: "evil.example" }, 403],
     ["/", { host: "127.0.0.1.evil.example" }, 403],
     ["/", { host: "localhost:80; script-src *" }, 403],
-  ])("%s %j gets status %i", async (path, options, status) => {
+  ])("%s %j returns status %i", async (path, options, status) => {
     const answer = await ask(path, options);
     expect(answer.status).toBe(status);
     if (status === 405) expect(answer.headers["allow"]).toBe("GET, HEAD");

@@ -4,14 +4,14 @@ import { answer as demoAnswer } from "../../examples/agent/script.js";
 /** Marker at which the model waits until the test continues. */
 export const PAUSE = "⏸";
 
-/** A model that the test controls, so that streams do not depend on the speed of the machine. */
+/** Model that the test controls, so that streams do not depend on the speed of the machine. */
 export interface Stage {
   readonly model: ModelPort;
   /** Continues the waiting model, or the next one that reaches a pause. */
   readonly proceed: () => void;
 }
 
-/** Creates a stage. The user's message selects the answer. Other messages are answered as in the demonstration. */
+/** Creates a stage. The user's message selects the response. Other messages receive the demo model's responses. */
 export function createStage(answers: Readonly<Record<string, string>>): Stage {
   let tickets = 0;
   const waiting: (() => void)[] = [];

@@ -101,7 +101,7 @@ describe("the user's messages", () => {
     expect(page.isRunning(safe)).toBe(true);
   });
 
-  test("a refused message returns to the input", () => {
+  test("a rejected message returns to the input", () => {
     const refused = after(
       page.withSent(begin(), "Hi"),
       ack("userSendMessage", { message: "Hi", taskId: "t" }, { status: "failed" }),
@@ -314,7 +314,7 @@ test("announcements contain results, not every chunk", () => {
     state = page.receive(before, next);
     return announcements.announcementOf(before, state);
   });
-  expect(said).toEqual(["The agent is working", "", "", "Answer: Hello", "Look out"]);
+  expect(said).toEqual(["The agent is working", "", "", "Response: Hello", "Look out"]);
 });
 
 test("arbitrary frames do not break the state", () => {

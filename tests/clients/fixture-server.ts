@@ -1,6 +1,6 @@
 /**
  * @fileoverview Fixture server for real clients: the transport contract's server with additional tools that only real
- * clients need.
+ * clients require.
  * @module tests/clients/fixture-server
  */
 import { EventEmitter, once } from "node:events";

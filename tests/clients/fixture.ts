@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the fixture server for real clients on stdio, in its own process.
+ * @fileoverview Runs the fixture server for real clients over stdio, in its own process.
  * @module tests/clients/fixture
  */
 import { serve } from "tenon/node";

@@ -69,7 +69,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
     );
     expect(code).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject({
-      result: { isError: true, content: [{ text: "There is no such thing" }] },
+      result: { isError: true, content: [{ text: "Not found" }] },
     });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: "tool_is_error" } });
   });
@@ -87,7 +87,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
     expect(JSON.parse(got.stdout)).toEqual({ result: { messages: [{ role: "user", content }] } });
   });
 
-  test.each(["legacy", "modern"])("T49: starts a server on stdio and calls it (%s)", async (era) => {
+  test.each(["legacy", "modern"])("T49: starts a stdio server and calls it (%s)", async (era) => {
     const loader = import.meta.resolve("tsx");
     const server = [process.execPath, "--import", loader, `${ROOT}/tests/clients/fixture.ts`];
     const method = ["--method", "tools/call", "--tool-name", "echo", "--tool-arg", "text=hello"];

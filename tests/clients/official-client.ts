@@ -48,7 +48,7 @@ export const CLIENT_INFO = { name: "official", version: "1.0.0" };
 /** Capabilities that every client declares. */
 export const CAPABILITIES = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
-/** The client's answers to server requests. */
+/** The client's responses to server requests. */
 export const ANSWERS = {
   elicitation: { action: "accept" as const, content: { name: "Ada" } },
   sampling: {

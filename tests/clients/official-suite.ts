@@ -79,7 +79,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(await textOf(client.callTool("echo", { text: "Grüße 🌍" }))).toBe("Grüße 🌍");
       expect(await client.callTool("refuse")).toMatchObject({
         isError: true,
-        content: [{ type: "text", text: "There is no such thing" }],
+        content: [{ type: "text", text: "Not found" }],
       });
       expect(await client.callTool("echo", { text: 1 })).toMatchObject({
         isError: true,
@@ -98,7 +98,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(client.validations.slice(before)).toEqual([true, true]);
     });
 
-    test("T49: answers requests for input, sampling, and roots", async () => {
+    test("T49: responds to requests for input, sampling, and roots", async () => {
       expect(await textOf(client.callTool("ask"))).toBe("Hello, Ada");
       expect(JSON.parse(String(await textOf(client.callTool("think"))))).toEqual({
         role: "assistant",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Starts the fixture server for real clients, on stdio or over HTTP.
+ * @fileoverview Starts the fixture server for real clients, over stdio or HTTP.
  * @module tests/clients/serving
  */
 import { fileURLToPath } from "node:url";

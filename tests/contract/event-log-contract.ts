@@ -23,7 +23,7 @@ export function describeEventLogContract(
   const open = (limits: EventLogLimits = {}) => openHarness(() => create(limits));
 
   describe(`${name} resumes after any event`, () => {
-    test("an unknown stream has no events and no id to resume from", async () => {
+    test("an unknown stream has no events and no ID to resume from", async () => {
       const { store } = await open();
       expect(await store.read("new")).toEqual({ ok: true, events: [] });
       expect(await store.read("new", "1-0")).toEqual(CANNOT_RESUME);
@@ -38,7 +38,7 @@ export function describeEventLogContract(
       expect(await store.read("stream", "")).toEqual(CANNOT_RESUME);
     });
 
-    test("resuming from any id returns exactly the events after it, in order", async () => {
+    test("resuming from any ID returns exactly the events after it, in order", async () => {
       const { store, peer } = await open();
       let round = 0;
       const appends = fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.string({ unit: "grapheme" })), {
@@ -90,7 +90,7 @@ export function describeEventLogContract(
       },
     );
 
-    test("similar or unusual stream names and ids stay separate", async () => {
+    test("similar or unusual stream names and IDs stay separate", async () => {
       const { store } = await open();
       for (const stream of TRICKY_NAMES) {
         for (const id of TRICKY_NAMES) await store.append(stream, `${id} in ${stream}`, { id });
@@ -105,7 +105,7 @@ export function describeEventLogContract(
     });
 
     test.each(BAD_NAMES.map((text) => [text.length, text] as const))(
-      "a stream name or id with %d characters is rejected",
+      "a stream name or ID with %d characters is rejected",
       async (_length, text) => {
         const { store } = await open();
         await expect(store.append(text, "a")).rejects.toThrow(RangeError);
@@ -122,15 +122,15 @@ export function describeEventLogContract(
     });
   });
 
-  describe(`${name} assigns ids`, () => {
-    test("an id is valid only in its own stream", async () => {
+  describe(`${name} assigns IDs`, () => {
+    test("an ID is valid only in its own stream", async () => {
       const { store } = await open();
       const id = await store.append("one", "a");
       await store.append("other", "a");
       expect(await store.read("other", id)).toEqual(CANNOT_RESUME);
     });
 
-    test("a deleted stream starts empty, and its ids are never reused", async () => {
+    test("a deleted stream starts empty, and its IDs are never reused", async () => {
       const { store } = await open();
       const old = [await store.append("stream", "a"), await store.append("stream", "b")];
       expect(await store.delete("stream")).toBe(true);
@@ -139,7 +139,7 @@ export function describeEventLogContract(
       for (const id of old) expect(await store.read("stream", id)).toEqual(CANNOT_RESUME);
     });
 
-    test("an id from the caller is used, and appending it again changes nothing", async () => {
+    test("an ID from the caller is used, and appending it again changes nothing", async () => {
       const { store, peer } = await open();
       expect(await store.append("stream", "a", { id: "mine" })).toBe("mine");
       const second = await store.append("stream", "b");
@@ -155,7 +155,7 @@ export function describeEventLogContract(
   });
 
   describe(`${name} is limited`, () => {
-    test("trimming keeps the newest events, and a trimmed id cannot resume", async () => {
+    test("trimming keeps the newest events, and a trimmed ID cannot resume", async () => {
       const limits = fc.record({
         maxEvents: fc.integer({ min: 1, max: 8 }),
         maxBytes: fc.integer({ min: 8, max: 40 }),

@@ -116,7 +116,7 @@ export function describeKeyValueContract(
       expect(await store.get("key")).toBeUndefined();
     });
 
-    test("of several writers with the same version, exactly one succeeds", async () => {
+    test("of multiple writers with the same version, exactly one succeeds", async () => {
       const { store, peer } = await open();
       let round = 0;
       await fc.assert(

@@ -55,7 +55,7 @@ export function describeQueueContract(
       expect(await store.pull("jobs", LONG)).toBeUndefined();
     });
 
-    test("workers that pull concurrently never get the same item", async () => {
+    test("workers that pull concurrently never receive the same item", async () => {
       const { store, peer } = await open();
       const items = Array.from({ length: 20 }, (_, n) => `job ${n}`);
       await Promise.all(items.map((item, n) => (n % 2 === 0 ? store : peer).push("jobs", item)));

@@ -55,7 +55,7 @@ export const CHANGE_SCENARIOS: readonly Scenario[] = [
     isLegacy,
   ),
   scenario(
-    "a subscription stream sends the requested changes under its own id until it is closed",
+    "a subscription stream sends the requested changes under its own ID until it is closed",
     async (client) => {
       const tools = await listen(client, { toolsListChanged: true, resourceSubscriptions: [NEWS] });
       await client.call("touch", { uri: "contract://dot" });

@@ -8,7 +8,7 @@ import { META, type RequestId, type Revision, type Root, type RpcError, TRAITS }
 import { ClientError, type RequestOptions } from "tenon/testing";
 import { checkMessage, type Problem } from "./transport-messages.js";
 
-/** A client's answers to server requests. */
+/** A client's responses to server requests. */
 export interface People {
   readonly input: (params: JsonObject) => JsonObject;
   readonly sample: (params: JsonObject) => JsonObject;
@@ -32,7 +32,7 @@ export interface TransportClient {
   readonly problems: readonly Problem[];
   /** Sends a request. @throws ClientError for an error response */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** Calls a tool, and answers server requests as the revision requires. */
+  /** Calls a tool, and responds to server requests as the revision requires. */
   call(name: string, args?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Waits until `count` notifications with a method have arrived since the start. */
@@ -113,7 +113,7 @@ class WireClient implements TransportClient {
         });
         this.#sender.send(message, signal).catch(reject);
       });
-      if (reply["error"] !== undefined) throw new ClientError(reply["error"] as RpcError); // sent by our server
+      if (reply["error"] !== undefined) throw new ClientError(reply["error"] as RpcError); // sent by a Tenon server
       return reply["result"] as JsonObject; // as above
     } finally {
       this.#pending.delete(id);

@@ -14,7 +14,7 @@ import { openReference } from "./transport-reference.js";
 /** Scenario that is only compared with the reference, not checked against expected values. */
 export interface ComparedOnly {
   readonly title: string;
-  /** Reason why the result differs from our own server's result. */
+  /** Reason the result differs from a Tenon server's result. */
   readonly reason: string;
   /** Revisions with this difference. @default all */
   readonly only?: (traits: Traits) => boolean;
@@ -22,7 +22,7 @@ export interface ComparedOnly {
 
 /** Options for a transport with a server from a third party. */
 export interface TransportContractOptions {
-  /** Opens the reference client. @default the in-memory test client on our server */
+  /** Opens the reference client. @default the in-memory test client on a Tenon server */
   readonly reference?: OpenClient;
   /** Revisions to test. @default all */
   readonly only?: (traits: Traits) => boolean;
@@ -77,7 +77,7 @@ const HOOK_TIMEOUT_MS = 60_000;
 
 const SCENARIOS = [...PLAIN_SCENARIOS, ...LIVE_SCENARIOS, ...CHANGE_SCENARIOS];
 
-/** Answers that every client gives. */
+/** Responses that every client sends. */
 const PEOPLE: People = {
   input: ({ message }) =>
     message === "Who are you?" ? { action: "accept", content: { name: "Ada" } } : { action: "decline" },

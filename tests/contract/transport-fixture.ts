@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the contract server on stdio, in its own process.
+ * @fileoverview Runs the contract server over stdio, in its own process.
  * @module tests/contract/transport-fixture
  */
 import { serve } from "tenon/node";

@@ -37,7 +37,7 @@ async function cancelOne(client: TransportClient, text: string): Promise<unknown
   const call = client.call(
     "wait",
     { text },
-    { signal: controller.signal, onProgress: () => controller.abort(new Error(`${text} given up`)) },
+    { signal: controller.signal, onProgress: () => controller.abort(new Error(`${text} aborted`)) },
   );
   return call.then(
     () => "answered",
@@ -126,7 +126,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     (text) => expect(text).toBe("file:///home/ada file:///tmp"),
   ),
   scenario(
-    "a tool sends several requests to the client concurrently",
+    "a tool sends multiple requests to the client concurrently",
     (client) => textOf(client.call("ask_all")),
     (text, { formElicitation }) => {
       expect(text).toBe(
@@ -154,7 +154,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
       aborted: await abortedCalls(client, 2),
     }),
     (seen) => {
-      expect(seen).toEqual({ first: "first given up", second: "second given up", aborted: "first second" });
+      expect(seen).toEqual({ first: "first aborted", second: "second aborted", aborted: "first second" });
     },
   ),
 ];

@@ -52,7 +52,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "ping is answered in revisions that support it",
+    "ping receives a response in revisions that support it",
     (client) => errorOrResult(client.request("ping")),
     (seen, { stateless }) => {
       expect(seen).toEqual(stateless ? { code: -32601, message: "Method not found: ping" } : {});
@@ -118,7 +118,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
   scenario(
     "an McpError thrown by a tool is an error result",
     (client) => client.call("refuse"),
-    (seen, traits) => expect(seen).toEqual(textResult("There is no such thing", traits, { isError: true })),
+    (seen, traits) => expect(seen).toEqual(textResult("Not found", traits, { isError: true })),
   ),
   scenario(
     "any other error thrown by a tool is not disclosed",

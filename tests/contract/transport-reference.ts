@@ -13,7 +13,7 @@ export const openReference: OpenClient = async ({ revision, people }) => {
   const watchers = new Set<() => void>();
   const client = await createClient(createContractServer(), {
     revision,
-    input: (params) => people.input(params) as FakeInputAnswer, // answers from the tests
+    input: (params) => people.input(params) as FakeInputAnswer, // responses from the tests
     sample: (params) => people.sample(params) as unknown as SamplingResult, // as above
     roots: people.roots,
     onNotification: () => {

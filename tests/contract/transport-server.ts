@@ -37,13 +37,13 @@ export function createContractServer(): Server {
     .tool("refuse", {
       input: NOTHING,
       handler: () => {
-        throw new McpError("NOT_FOUND", "There is no such thing");
+        throw new McpError("NOT_FOUND", "Not found");
       },
     })
     .tool("crash", {
       input: NOTHING,
       handler: () => {
-        throw new Error("a secret of the inside");
+        throw new Error("an internal secret");
       },
     })
     .tool("count", {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countMisrouted, readIdleSessions, stopTwice, stopUnderLoad } from "../support/load.js";
 
 describe("under load (full run: npm run load)", () => {
-  test("clients that use the same ids each receive their own replies", async () => {
+  test("clients that use the same IDs each receive their own replies", async () => {
     expect(await countMisrouted({ clients: 20, calls: 50 })).toBe(0);
   });
 
@@ -17,7 +17,7 @@ describe("under load (full run: npm run load)", () => {
     expect(await stopTwice()).toEqual({ exitCode: 130, replied: false });
   });
 
-  test("a server that stops answers every call in flight", async () => {
+  test("a server that stops responds to every call in flight", async () => {
     for (let round = 0; round < 2; round++) {
       const { finished, lost, exitCode } = await stopUnderLoad(20);
       expect(finished).toBeGreaterThan(20);

@@ -105,8 +105,8 @@ async function createProject(ctx: TestContext, ...installs: readonly (readonly s
     const options = { cwd: project, timeoutMs: INSTALL_MS, env: registry.env };
     const { ok, output } = await runBounded("npm", ["install", ...flags, ...args], options);
     if (!ok && isOffline(output)) {
-      process.stderr.write("Skipped a binary test: the npm registry cannot be reached.\n");
-      ctx.skip("The npm registry cannot be reached.");
+      process.stderr.write("Skipped a binary test: could not reach the npm registry.\n");
+      ctx.skip("Could not reach the npm registry.");
     }
     expect(ok, output).toBe(true);
   }

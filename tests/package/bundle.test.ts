@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/source-files.js";
@@ -21,6 +23,32 @@ async function bundle(
     imports: outputs.flatMap((output) => output.imports.map((one) => one.path)),
   };
 }
+
+/** Returns the code of an entry point and of all files that it loads. */
+function loadedCode(entry: string, seen = new Map<string, string>()): readonly string[] {
+  const file = resolve(`${ROOT}/packages/tenon/dist`, entry);
+  if (seen.has(file)) return [];
+  const code = readFileSync(file, "utf8");
+  seen.set(file, code);
+  for (const [, path = ""] of code.matchAll(/(?:from|import)\s*"(\.[^"]+)"/g)) {
+    loadedCode(resolve(dirname(file), path), seen);
+  }
+  return [...seen.values()];
+}
+
+describe("first-run-b5: files that an entry point loads", () => {
+  test("contain no transport if the entry point has none", () => {
+    const code = loadedCode("index.js").join("\n");
+    expect(code).toContain("class ServerBuilder");
+    expect(code).not.toMatch(/class FrameSplitter|function serveStdio|stdin|stdout|process\./);
+    expect(loadedCode("transport/stdio/index.js").join("\n")).toMatch(/class FrameSplitter/);
+  });
+
+  test("are few, because a cold start spends its time opening files", () => {
+    expect(loadedCode("index.js").length).toBeLessThanOrEqual(2);
+    expect(loadedCode("transport/stdio/index.js").length).toBeLessThanOrEqual(3);
+  });
+});
 
 describe("bundled entry points", () => {
   test.each(["index.js", "protocol/index.js", "transport/memory/index.js", "transport/fetch/index.js"])(

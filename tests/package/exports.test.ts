@@ -50,7 +50,7 @@ describe("entry points", () => {
 });
 
 test.each([
-  ["cli", ["citty"]],
+  ["cli", ["citty", "jose"]],
   ["create-tenon", ["@clack/core", "@clack/prompts", "citty", "sisteransi"]],
 ])("%s includes the licenses of its bundled packages", (folder, names) => {
   const notices = readFileSync(`${ROOT}/packages/${folder}/dist/third-party-licenses.txt`, "utf8");

@@ -52,8 +52,8 @@ test(
     const options = { cwd: folder, timeoutMs: INSTALL_MS, env: registry.env };
     const { ok, output } = await runBounded("npm", install, options);
     if (!ok && isOffline(output)) {
-      process.stderr.write("Skipped the hello-world project: the npm registry cannot be reached.\n");
-      ctx.skip("The npm registry cannot be reached.");
+      process.stderr.write("Skipped the hello-world project: could not reach the npm registry.\n");
+      ctx.skip("Could not reach the npm registry.");
     }
     expect(ok, output).toBe(true);
     const packages = installedPackages(join(folder, "node_modules"));

@@ -16,7 +16,7 @@ const content = [{ type: "text", text: '{"greeting":"Hello, Tenon!"}' }];
 const serverInfo = { name: "smoke", version: "1.0.0" };
 
 test.for<NodeMajor>([22, 24])(
-  "Node.js %i runs the built package in memory, on stdio, and over HTTP",
+  "Node.js %i runs the built package in memory, over stdio, and over HTTP",
   { timeout: TIMEOUT_MS },
   async (major, ctx) => {
     const binary = await nodeBinary(major);

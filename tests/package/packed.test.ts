@@ -63,12 +63,12 @@ beforeAll(async () => {
   } catch (error) {
     offline = isOffline(String(error));
     if (!offline) throw error;
-    process.stderr.write("Skipped the packed packages: the npm registry cannot be reached.\n");
+    process.stderr.write("Skipped the packed packages: could not reach the npm registry.\n");
   }
 }, INSTALL_MS + 60_000);
 
 beforeEach((ctx) => {
-  if (offline) ctx.skip("The npm registry cannot be reached.");
+  if (offline) ctx.skip("Could not reach the npm registry.");
 });
 
 afterAll(() => {

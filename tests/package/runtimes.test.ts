@@ -97,7 +97,7 @@ describe("the root entry and toFetch on each runtime", () => {
   );
 });
 
-/** Returns the printed responses. The sealed state differs in every run, so it is replaced. */
+/** Returns the printed responses. The encrypted state differs in every run, so it is replaced. */
 function repliesOf(run: HelloRun): string {
   if (run.kind === "left-out") throw new Error(`Skipped ${run.runtime}: ${run.reason}`);
   if (!run.ok) throw new Error(`${run.runtime} ${run.version} failed: ${run.output}`);

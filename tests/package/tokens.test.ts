@@ -19,6 +19,21 @@ describe("token costs of grouped tools", () => {
     expect(new Set(tokens).size).toBe(tokens.length);
   });
 
+  test("first-run-c8: one grouped tool costs at most 35 % of separate tools, and at most 33 % with TOON", () => {
+    const [flat, , , grouped, toon] = report.lists;
+    expect(flat?.tokens).toBe(4_774);
+    expect(grouped?.ratio).toBeLessThanOrEqual(0.35);
+    expect(toon?.ratio).toBeLessThanOrEqual(0.33);
+  });
+
+  test("first-run-c8: the README and the documentation quote the script's figures", () => {
+    const [flat, , , grouped, toon] = report.lists.map(({ tokens }) => tokens.toLocaleString("en-US"));
+    const quote = `${flat} tokens as separate tools, ${grouped} as one grouped tool, and ${toon} with TOON`;
+    for (const page of ["README.md", "docs/README.md"]) {
+      expect(readFileSync(`${ROOT}/${page}`, "utf8")).toContain(quote);
+    }
+  });
+
   test("TOON is shortest for flat rows and single records, and compact JSON is shortest for rows with lists", () => {
     const shortest = report.results.map(
       ({ costs }) => costs.toSorted((one, other) => one.tokens - other.tokens)[0]?.form,

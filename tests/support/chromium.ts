@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { lockFolder } from "../../tools/folder-lock.js";
 import { runBounded } from "../../tools/process.js";
 
-/** Time limit for the installation in milliseconds. Tests that may trigger it need a longer timeout. */
+/** Time limit for the installation in milliseconds. Tests that may trigger it require a longer timeout. */
 export const CHROMIUM_INSTALL_MS = 240_000;
 
 /** Flags that disable background services and telemetry. */
@@ -25,7 +25,7 @@ export const CHROMIUM_FLAGS: readonly string[] = [
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Path to the browser, or the reason why it is missing. */
+/** Path to the browser, or the reason it is missing. */
 export type Chromium = { readonly path: string } | { readonly path?: undefined; readonly reason: string };
 
 /** Finds Chromium. As root, installs it if it is missing. */

@@ -339,13 +339,13 @@ export async function throwFrame(
   check(!`${text}${sent.join("")}`.includes(SECRET), "A secret leaked.");
   check(!/\bat .+\.(ts|js):\d+/.test(text), "A stack trace leaked.");
   check(connection.callsInFlight === 0, "A call is still in flight.");
-  check(Object.keys(Object.prototype).length === 0, "Object.prototype was changed.");
+  check(Object.keys(Object.prototype).length === 0, "Object.prototype was modified.");
 
   const parsed = parseFrame(frame, DEFAULT_LIMITS);
   const messages = parsed.ok && Array.isArray(parsed.value) ? (parsed.value as unknown[]) : undefined;
   const takesBatch = state === undefined || (state !== "unpinned" && TRAITS[state].batches);
   if (!parsed.ok || (messages !== undefined && (!takesBatch || messages.length === 0))) {
-    check(replies.length === 1, "A rejected frame must get exactly one response.");
+    check(replies.length === 1, "A rejected frame must receive exactly one response.");
     return;
   }
   const expected = (messages ?? [parsed.value]).filter((one) =>
@@ -356,7 +356,7 @@ export async function throwFrame(
     if (messageKind(one) !== "request") continue;
     check(
       (replies[index] as { id: unknown }).id === (one as { id: unknown }).id,
-      "A response has an unexpected id.",
+      "A response has an unexpected ID.",
     );
   }
 }

@@ -13,7 +13,7 @@ import type { HttpOptions } from "../../packages/tenon/src/transport/http/option
 import { listen as listenAsServe } from "../../packages/tenon/src/transport/node/listen.js";
 import { toNodeHandler } from "../../packages/tenon/src/transport/node/node-handler.js";
 
-/** An endpoint that handles web requests. */
+/** Endpoint that handles web requests. */
 export interface Endpoint {
   /** The endpoint's port. `undefined` for in-memory endpoints. */
   readonly port: number;

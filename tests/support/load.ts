@@ -32,7 +32,7 @@ export async function startLoadServer(): Promise<{ readonly url: string; readonl
   return { url: line, child };
 }
 
-/** Calls a tool from many clients that use the same ids. Returns the number of misrouted responses. */
+/** Calls a tool from many clients that use the same IDs. Returns the number of misrouted responses. */
 export async function countMisrouted(options: {
   readonly clients: number;
   readonly calls: number;
@@ -73,7 +73,7 @@ export interface StopTally {
   readonly exitCode: number | null;
 }
 
-/** Stops a server under load. A call that was accepted but never answered counts as lost. */
+/** Stops a server under load. A call that was accepted but never received a response counts as lost. */
 export async function stopUnderLoad(callers: number): Promise<StopTally> {
   const { url, child } = await startLoadServer();
   const tally = { finished: 0, refused: 0, lost: 0 };
@@ -103,7 +103,7 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
     for (let id = first; id < first + 1_000; id++) if (!(await call(id))) return;
   };
   const callersDone = Promise.all(Array.from({ length: callers }, (_, index) => caller(index * 1_000)));
-  // Stop while every caller has at least one answer and another call in flight, however slow the machine is.
+  // Stop while every caller has at least one response and another call in flight, however slow the machine is.
   while (tally.finished <= callers * 2 && tally.lost + tally.refused === 0) await setTimeout(10);
   const exit = once(child, "exit");
   stopping = true;
@@ -113,7 +113,7 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
   return { ...tally, exitCode };
 }
 
-/** Stops a server twice during a call. Returns the exit code, and whether the call was answered. */
+/** Stops a server twice during a call. Returns the exit code, and true if the call received a response. */
 export async function stopTwice(): Promise<{ readonly exitCode: number | null; readonly replied: boolean }> {
   const { url, child } = await startLoadServer();
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };

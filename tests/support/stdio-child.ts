@@ -90,7 +90,7 @@ export class StdioChild {
     this.sendRaw(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  /** Sends a request without waiting for the response. Returns its id. */
+  /** Sends a request without waiting for the response. Returns its ID. */
   start(method: string, params: JsonObject = {}): number {
     const id = ++this.#lastId;
     this.#methods.set(id, method);
@@ -186,7 +186,7 @@ export class StdioChild {
       const check = id === undefined ? checkNotification : checkServerRequest;
       return check(this.#revision, message);
     }
-    // An error reply to an unreadable request has a null id, which older schemas do not allow.
+    // An error reply to an unreadable request has a null ID, which older schemas do not allow.
     if (result === undefined) return id === null ? undefined : checkError(this.#revision, message);
     return checkResult(this.#revision, this.#methods.get(id) ?? "", result);
   }

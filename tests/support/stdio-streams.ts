@@ -75,6 +75,7 @@ export function openStreams<Context>(
     output,
     onError: (error) => errors.push(error),
     ...options,
+    context: options.context as Context, // undefined is valid if the server declares no context
   });
   return { input, output, errors, transport };
 }

@@ -237,7 +237,7 @@ describe("the echo tool's registration", () => {
     });
   });
 
-  test("T3, T26: every call gets its own child context", async () => {
+  test("T3, T26: every call has its own child context", async () => {
     const [, , handler] = await recordTool();
     logged.length = 0;
     const params = parse({ message: "hi" });
@@ -289,7 +289,12 @@ describe("the echo tool's registration", () => {
 describe("the template's server", () => {
   test("T6: registers every tool and resource", async () => {
     const client = await createClient((await createMcpServer()).build());
-    expect((await client.listTools()).map(({ name }) => name)).toEqual(["echo_message", "get_temperature"]);
+    expect((await client.listTools()).map(({ name }) => name)).toEqual([
+      "echo_message",
+      "get_temperature",
+      "save_note",
+      "search_notes",
+    ]);
     expect((await client.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual([
       "echo://{message}",
     ]);
@@ -307,7 +312,7 @@ describe("the template's server", () => {
     }
   });
 
-  test("T4, T10, T50: a call passes validation, gets a child context, and runs the logic", async () => {
+  test("T4, T10, T50: a call passes validation, receives a child context, and runs the logic", async () => {
     const client = await createClient((await createMcpServer()).build());
     logged.length = 0;
     const refused = await client.callTool("echo_message", { message: "" });

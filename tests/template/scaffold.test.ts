@@ -1,10 +1,21 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -30,7 +41,7 @@ const PROGRAM = {
   stderr: "ignore",
 } as const;
 const INSTALL_MS = 240_000;
-const TESTS_MS = 240_000;
+const TESTS_MS = 480_000;
 
 /** `.env` file that `npm create tenon` writes for a server with tokens. */
 const SETTLED = `MCP_SERVER_NAME=weather-station
@@ -54,7 +65,7 @@ let isOffline = false;
 let registry: LocalRegistry;
 
 const run = async (timeoutMs: number, cwd: string, ...args: readonly string[]) => {
-  // Pass only the variables that npm needs. Otherwise, the inner Vitest would act as a worker of this one.
+  // Pass only the variables that npm requires. Otherwise, the inner Vitest would act as a worker of this one.
   const { ok, output } = await runBounded("npm", args, { cwd, timeoutMs, env: registry.env });
   if (!ok) throw new Error(`npm ${args.join(" ")}: ${output.slice(-8_000)}`);
   return output;
@@ -73,7 +84,7 @@ beforeAll(
     } catch (error) {
       isOffline = registryIsOffline(String(error));
       if (!isOffline) throw error;
-      process.stderr.write("Skipped installing the template: the npm registry cannot be reached.\n");
+      process.stderr.write("Skipped installing the template: could not reach the npm registry.\n");
       return;
     }
     // The developer's settings must not affect the tests.
@@ -87,7 +98,7 @@ beforeAll(
 );
 
 beforeEach((ctx) => {
-  if (isOffline) ctx.skip("The npm registry cannot be reached.");
+  if (isOffline) ctx.skip("Could not reach the npm registry.");
 });
 
 afterAll(async () => {
@@ -147,6 +158,7 @@ describe("a project created by npm create tenon, with the packed packages", { ti
 
   test("T51: tests its service against a local endpoint, and the state of the shared instance", () => {
     expectPassed("services/weather/weatherProvider", "mcp-server/tools/temperatureTool/integration");
+    expectPassed("services/notes/notesProvider", "mcp-server/tools/saveNoteTool/integration");
   });
 
   test("T57: tests authentication, authorization, and input validation", () => {
@@ -161,7 +173,7 @@ describe("a project created by npm create tenon, with the packed packages", { ti
   test.each([
     ["version 1", () => connectV1(new StdioV1({ ...PROGRAM, args: [...PROGRAM.args] }))],
     ["version 2", () => connectV2("auto", new StdioV2({ ...PROGRAM, args: [...PROGRAM.args] }))],
-  ])("T48, T49: the build serves the official client, %s, on stdio", async (_version, connect) => {
+  ])("T48, T49: the build serves the official client, %s, over stdio", async (_version, connect) => {
     await useServer(await connect());
   });
 
@@ -171,13 +183,10 @@ describe("a project created by npm create tenon, with the packed packages", { ti
     onTestFinished(() => void child.kill("SIGKILL"));
     const exit = once(child, "close");
     const messages: string[] = [];
-    const url = await new Promise<URL>((resolve) => {
-      createInterface({ input: child.stderr }).on("line", (line) => {
-        const { message } = JSON.parse(line) as { readonly message: string };
-        messages.push(message);
-        const [, address] = /^Serving on (http:.+)\.$/.exec(message) ?? [];
-        if (address !== undefined) resolve(new URL(address));
-      });
+    const withoutContext: string[] = [];
+    const url = await servedAt(child, ({ message, context }) => {
+      messages.push(message);
+      if (context?.requestId === undefined) withoutContext.push(message);
     });
     await useServer(await connectV1(new HttpV1(url)));
     await useServer(await connectV2("auto", new HttpV2(url)));
@@ -187,8 +196,115 @@ describe("a project created by npm create tenon, with the packed packages", { ti
       messages.indexOf("Application started."),
     );
     expect(messages.slice(-2)).toEqual(["Received SIGTERM; shutting down.", "Shutdown complete."]);
+    expect(messages).toContain("Client connected.");
+    expect(withoutContext).toEqual([]);
   });
+
+  test(
+    "first-run-d3: the files of the standard can be pasted over the echo tool: they compile, run, and pass the project's tests",
+    { timeout: TESTS_MS },
+    async () => {
+      const pasted = copyProject("pasted");
+      for (const name of ["logic", "registration"]) {
+        const canonical = new URL(`canonical/${name}.ts.txt`, import.meta.url);
+        copyFileSync(canonical, join(pasted, `src/mcp-server/tools/echoTool/${name}.ts`));
+      }
+      await run(120_000, pasted, "run", "typecheck");
+      await run(120_000, pasted, "run", "build");
+      await run(120_000, pasted, "test", "--", "tests/mandate.test.ts", "tests/mcp-server/tools/echoTool");
+      await useServer(
+        await connectV1(new StdioV1({ ...PROGRAM, cwd: pasted, args: [join(pasted, "dist/index.js")] })),
+      );
+    },
+  );
+
+  test(
+    "first-run-d3: `npm run lint` and `npm test` fail for a tool that breaks the rules",
+    { timeout: TESTS_MS },
+    async () => {
+      const broken = copyProject("broken");
+      const file = "src/mcp-server/tools/echoTool/logic.ts";
+      const logic = readFileSync(join(broken, file), "utf8");
+      writeFileSync(
+        join(broken, file),
+        logic.replace(
+          "  const formattedMessage = formatMessage(params.message, params.mode);",
+          "  let formattedMessage = params.message;\n  try {\n    formattedMessage = formatMessage(params.message, params.mode);\n  } catch {}",
+        ),
+      );
+      rmSync(join(broken, "tests/mcp-server/tools/echoTool/registration.test.ts"));
+      for (const command of [
+        ["run", "lint"],
+        ["test", "--", "tests/mandate.test.ts"],
+      ]) {
+        const failure = await run(120_000, broken, ...command).catch((error: unknown) => String(error));
+        expect(failure).toContain(`${file}:`);
+        expect(failure).toContain("Logic must not use try/catch.");
+        expect(failure).toContain("echoTool/registration.test.ts:1: The file is missing.");
+      }
+    },
+  );
+
+  test(
+    "first-run-d5: the README shows how to create a token, and the server accepts it",
+    { timeout: TESTS_MS },
+    async () => {
+      const readme = readFileSync(join(project, "README.md"), "utf8");
+      const [, args = ""] = /@tenon\/cli (token .+ --secret-env MCP_AUTH_SECRET_KEY)\)/.exec(readme) ?? [];
+      expect(readme).toContain("--bearer-env TOKEN");
+      const served = copyProject("served");
+      writeFileSync(join(served, ".env"), `${SETTLED}MCP_HTTP_PORT=0\n`);
+      const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+      const cli = `${ROOT}/packages/cli/dist/main.js`;
+      const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { cwd: served });
+      await run(120_000, served, "run", "build");
+      const child = spawn(process.execPath, [join(served, "dist/index.js")], {
+        cwd: served,
+        env: { MCP_LOG_LEVEL: "info", LOGS_DIR: "" },
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const url = await servedAt(child);
+      const open = (headers: Readonly<Record<string, string>>) =>
+        new HttpV1(url, { requestInit: { headers } });
+      await expect(connectV1(open({}))).rejects.toThrow();
+      await useServer(await connectV1(open({ authorization: `Bearer ${stdout.trim()}` })));
+    },
+  );
 });
+
+/** Parts of a log line that are used here. */
+interface LogLine {
+  readonly message: string;
+  readonly context?: { readonly requestId?: string };
+}
+
+/** Waits for the address that the program logs, and passes each log line on. */
+function servedAt(
+  child: ChildProcessWithoutNullStreams,
+  onLine: (line: LogLine) => void = () => undefined,
+): Promise<URL> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`The program exited with code ${code}.`)));
+    createInterface({ input: child.stderr }).on("line", (text) => {
+      const line = JSON.parse(text) as LogLine;
+      onLine(line);
+      const [, address] = /^Serving on (http:.+)\.$/.exec(line.message) ?? [];
+      if (address !== undefined) resolve(new URL(address));
+    });
+  });
+}
+
+/** Copies the project without its build, and shares its installed packages. */
+function copyProject(name: string): string {
+  const copy = join(folder, name, "weather-station");
+  cpSync(project, copy, {
+    recursive: true,
+    filter: (path) => !/\/weather-station\/(node_modules|dist|data|logs)(\/|$)/.test(path),
+  });
+  symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
+  rmSync(join(copy, ".env"), { force: true });
+  return copy;
+}
 
 /** Asserts that the project's test files ran and passed. */
 function expectPassed(...files: readonly string[]): void {
@@ -206,10 +322,17 @@ function expectPassed(...files: readonly string[]): void {
 /** Uses the template's server as any client would. */
 async function useServer(client: Awaited<ReturnType<typeof connectV1>>): Promise<void> {
   expect(client.serverVersion).toMatchObject({ name: "weather-station", version: "0.1.0" });
-  expect((await client.toolPages()).flat()).toEqual(["echo_message", "get_temperature"]);
+  const tools = ["echo_message", "get_temperature", "save_note", "search_notes"];
+  expect((await client.toolPages()).flat()).toEqual(tools);
   const done = await client.callTool("echo_message", { message: "Hi", mode: "uppercase" });
   expect(done).toMatchObject({ structuredContent: { repeatedMessage: "HI" } });
   expect(await client.callTool("echo_message", { message: "fail" })).toMatchObject({ isError: true });
+  const title = `Note ${randomUUID()}`;
+  await client.callTool("save_note", { title, text: "kept in SQLite" });
+  const found = await client.callTool("search_notes", { query: title });
+  expect(found).toMatchObject({
+    structuredContent: { total: 1, notes: [{ title, text: "kept in SQLite" }] },
+  });
   expect(await client.readResource("echo://hi")).toMatchObject([
     { uri: "echo://hi", mimeType: "application/json" },
   ]);

@@ -8,7 +8,7 @@ import { isRunning } from "./state.js";
 /** @typedef {import("./types.js").Item} Item */
 
 /**
- * Returns the announcement for a state change, or "" if nothing needs to be announced.
+ * Returns the announcement for a state change, or "" if there is nothing to announce.
  * @param {State | undefined} before
  * @param {State} after
  * @returns {string}
@@ -31,7 +31,7 @@ function wordsOf(item) {
     case "completion":
       return `Task completed: ${item.text}`;
     case "message":
-      return `Answer: ${item.text}`;
+      return `Response: ${item.text}`;
     case "notice":
       return item.text;
     default:

@@ -8,7 +8,7 @@ import { createToolCard } from "./tool-card.js";
 
 /** @typedef {import("./types.js").Item} Item */
 /**
- * An item's context: its position, and whether the user can still answer it.
+ * An item's context: its position, and a flag that is true while the user can answer it.
  * @typedef {{ readonly onAnswer: (text: string) => void, readonly canAnswer: boolean, readonly isLast: boolean }}
  * Surroundings
  */

@@ -83,7 +83,7 @@ export interface State {
   readonly items: readonly Item[];
   /** Conversations that are running. */
   readonly busy: ReadonlySet<string>;
-  /** Reason why the shown conversation's last run ended, or "" if unknown. */
+  /** Reason the shown conversation's last run ended, or "" if unknown. */
   readonly over: string;
   readonly isStopping: boolean;
   /** Message that the server has not acknowledged yet. */

@@ -29,7 +29,7 @@ export function record(value) {
 }
 
 /**
- * Returns the reason why a run ended, based on the conversation's status.
+ * Returns the reason a run ended, based on the conversation's status.
  * @type {(status: string) => string}
  */
 export function endOfRun(status) {

@@ -13,8 +13,8 @@ import { AmigoServer, assertNotBuiltIn } from "./server.js";
 import { ToolRegistry, type WithTool } from "./tools/tool-registry.js";
 
 /**
- * Builds an agent server. Every method modifies the builder and returns it for chaining. The builder's type records
- * each registered tool and message.
+ * Builds an agent server. Every method modifies the builder and returns it for chaining. The builder's
+ * TypeScript type tracks each registered tool and message.
  *
  * @example
  * const server = new AmigoServerBuilder().port(8080).registerTool(search).registerMessage(note).build();
@@ -33,13 +33,16 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
     return this;
   }
 
-  /** Sets the folder that stores conversations. @default "./storage" */
+  /** Sets the folder where conversations are stored. @default "./storage" */
   storagePath(path: string): this {
     this.#config.storagePath = path;
     return this;
   }
 
-  /** Sets the maximum number of connected clients. Additional clients are refused with status 503. @default 10000 */
+  /**
+   * Sets the maximum number of connected clients. Additional clients are rejected with HTTP status 503.
+   * @default 10000
+   */
   maxConnections(count: number): this {
     this.#config.maxConnections = count;
     return this;
@@ -51,30 +54,30 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
     return this;
   }
 
-  /** Sets the model and its conversation options. Without a model, the server refuses user messages. */
+  /** Sets the model and its conversation options. Without a model, the server rejects user messages. */
   model(model: ModelPort, options?: ConversationOptions): this {
     this.#model = model;
     this.#conversation = options;
     return this;
   }
 
-  /** Registers a tool. @throws {RegistrationError} if the definition is invalid or the name is taken */
+  /** Registers a tool. @throws {RegistrationError} if the definition is invalid or the name is already registered */
   registerTool<const Tool extends ToolDefinition>(
     tool: Tool,
   ): AmigoServerBuilder<WithTool<Tools, Tool>, Messages> {
     this.#tools.register(tool);
-    // The same builder, now with the tool in its type.
+    // Safe: this is the same builder, typed to include the tool.
     return this as unknown as AmigoServerBuilder<WithTool<Tools, Tool>, Messages>;
   }
 
-  /** Registers a message. @throws {RegistrationError} if the definition is invalid or the type is taken */
+  /** Registers a message. @throws {RegistrationError} if the definition is invalid or the type is already registered */
   registerMessage<Message extends MessageDefinition>(
     message: Message,
   ): AmigoServerBuilder<Tools, WithMessage<Messages, Message>> {
     // `register` reports values that are not objects.
     if (isJsonObject(message)) assertNotBuiltIn(message.type);
     this.#messages.register(message);
-    // The same builder, now with the message in its type.
+    // Safe: this is the same builder, typed to include the message.
     return this as unknown as AmigoServerBuilder<Tools, WithMessage<Messages, Message>>;
   }
 
@@ -82,7 +85,7 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
   build(): AmigoServer<Tools, Messages> {
     return new AmigoServer<Tools, Messages>({
       config: ServerConfigSchema.parse(this.#config),
-      // `registerTool` and `registerMessage` added every entry that appears in the types.
+      // Safe: `registerTool` and `registerMessage` add every entry in these types.
       toolRegistry: this.#tools as unknown as ToolRegistry<Tools>,
       messageRegistry: this.#messages as unknown as MessageRegistry<Messages>,
       model: this.#model,

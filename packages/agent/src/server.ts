@@ -23,7 +23,7 @@ export interface AmigoServerParts<Tools extends object = {}, Messages extends ob
   readonly config: ServerConfig;
   readonly toolRegistry: ToolRegistry<Tools>;
   readonly messageRegistry: MessageRegistry<Messages>;
-  /** Language model. Without one, the server refuses user messages. */
+  /** Language model. Without one, the server rejects user messages. */
   readonly model?: ModelPort | undefined;
   /** Conversation options. */
   readonly conversation?: ConversationOptions | undefined;
@@ -33,11 +33,14 @@ export interface AmigoServerParts<Tools extends object = {}, Messages extends ob
 export class AmigoServer<Tools extends object = {}, Messages extends object = {}> {
   /** Validated configuration (frozen). */
   readonly config: Readonly<ServerConfig>;
-  /** Tools that were registered when the server was created. A lookup with a known name returns the exact type. */
+  /**
+   * Tools registered when the server was created. Tools registered with the builder later are not included. Looking up
+   * a known name returns its exact type.
+   */
   readonly tools: ToolRegistry<Tools>;
-  /** Messages that were registered when the server was created. Later registrations have no effect. */
+  /** Messages registered when the server was created. Messages registered with the builder later are not included. */
   readonly messages: MessageRegistry<Messages>;
-  /** Parses and runs tool calls that a model writes. */
+  /** Parses and runs the model's tool calls. */
   readonly toolService: ToolService;
   readonly #conversations: Conversations;
   readonly #handler: ListenerHandler;
@@ -51,7 +54,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     this.config = Object.freeze({ ...config });
     this.tools = toolRegistry.copy();
     this.messages = messageRegistry.copy();
-    // At run time, the registry accepts any name, including names that the compiler does not know.
+    // At run time, the registry accepts any name, including names that are unknown at compile time.
     this.toolService = new ToolService(this.tools as unknown as ToolLookup);
     const messages = this.messages.getAll();
     const types = messages.map(({ type }) => type);
@@ -71,7 +74,10 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     });
   }
 
-  /** System prompt for the model: the operator's instructions and, for calls in XML, the tool descriptions. */
+  /**
+   * System prompt for the model: the operator's instructions and, if the model writes tool calls as XML, the tool
+   * descriptions.
+   */
   get systemPrompt(): string {
     return this.#conversations.systemPrompt;
   }
@@ -88,7 +94,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
    */
   async start(options: StartOptions = {}): Promise<ServerAddress> {
     if (this.#listening !== undefined)
-      throw new Error("The server is already running. Call `stop` before you start it again.");
+      throw new Error("The server is already running. Call `stop()` before you call `start()` again.");
     const settings = resolveOptions(this.config, options);
     this.#conversations.logTo(settings.logger);
     const listening = openListener(settings, this.#handler);
@@ -113,7 +119,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   }
 
   /**
-   * Sends a message to every connected client. Returns the number of clients that received it.
+   * Sends a message to every connected client. Returns the number of clients it was sent to.
    *
    * @throws if the message type is not registered, or the data cannot be serialized as JSON
    */
@@ -131,8 +137,8 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
 }
 
 /**
- * Creates the check for messages that tools post. It accepts an `alert` or a registered message with valid data, and
- * returns `undefined` for anything else.
+ * Creates a function that checks messages posted by tools. It accepts an `alert` or a registered message with valid
+ * data, and returns `undefined` for anything else.
  */
 function createPostedCheck(registered: readonly FrameSchema[]): (message: object) => Frame | undefined {
   const alerts = SERVER_MESSAGES.filter(({ shape }) => shape.type.value === "alert");
@@ -149,7 +155,8 @@ function createPostedCheck(registered: readonly FrameSchema[]): (message: object
   };
 }
 
-/** Checks that a type does not belong to a built-in message. @throws {RegistrationError} if it does */
+/** Asserts that a message type is not built in. @throws {RegistrationError} if it is */
 export function assertNotBuiltIn(type: string): void {
-  if (BUILT_IN_TYPES.has(type)) throw new RegistrationError(`Message type '${type}' is already registered`);
+  if (BUILT_IN_TYPES.has(type))
+    throw new RegistrationError(`Message type '${type}' is built in. Choose a different type.`);
 }

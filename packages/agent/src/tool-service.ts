@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs tool calls that a model writes. Every failure is returned as a message that the model can act on.
+ * @fileoverview Runs the model's tool calls. Every failure is returned as a message that the model can act on.
  * @module agent/tool-service
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -15,13 +15,13 @@ import { type ToolCall, ToolCallStream, type ToolCallStreamOptions } from "./xml
 /** Context that the caller passes on to the tool. */
 type ToolSurroundings = Pick<ToolInvokeContext, "getCurrentTask" | "signal" | "postMessage">;
 
-/** A tool call in XML, as the model wrote it. */
+/** Tool call in XML, as the model wrote it. */
 export interface XmlToolRequest extends ToolSurroundings {
   /** Text that contains exactly one call, such as `<shout><text>hello</text></shout>`. */
   readonly xmlParams: string;
 }
 
-/** A parsed tool call. */
+/** Parsed tool call. */
 export interface ToolRequest extends ToolSurroundings {
   readonly name: string;
   /** Parameters, not validated yet. */
@@ -111,7 +111,7 @@ export class ToolService {
   }
 }
 
-const UNREADABLE = toZodIssue({ path: [], message: "The parameters cannot be read" });
+const UNREADABLE = toZodIssue({ path: [], message: "Could not read the parameters" });
 const MAX_NAME = 128;
 const MAX_LISTED = 50;
 
@@ -132,7 +132,7 @@ function checkParams(tool: ToolDefinition, params: unknown): JsonObject | Valida
 
 function describeSeveral(calls: readonly ToolCall[]): string {
   const names = calls.slice(0, MAX_LISTED).map(({ name }) => name);
-  return `The text contains ${calls.length} tool calls (${names.join(", ")}). None was run. Write one call at a time.`;
+  return `The text contains ${calls.length} tool calls (${names.join(", ")}). None were run. Write one call per response.`;
 }
 
 /** Describes a failure to the model. Only `McpError` and `ValidationError` messages are included. */

@@ -123,10 +123,10 @@ describe("the agent server builder", () => {
   });
 
   test.each(["userSendMessage", "interrupt", "loadTask", "resume", "error", "ack", "message", "alert"])(
-    "A34: %s is a built-in type and cannot be registered",
+    "%s is a built-in type and cannot be registered",
     (type) => {
       const message = defineMessage({ type, dataSchema: z.object({}) });
-      const text = `Message type '${type}' is already registered`;
+      const text = `Message type '${type}' is built in. Choose a different type.`;
       expect(() => new AmigoServerBuilder().registerMessage(message)).toThrow(new RegistrationError(text));
       const parts = { config: ServerConfigSchema.parse({}), toolRegistry: new ToolRegistry() };
       const messageRegistry = new MessageRegistry().register(message);

@@ -71,9 +71,9 @@ describe("A39, A41, A42: properties of messages", () => {
         const { type, schema } = message;
         refuse({ ...message, type: nothing }, "`type`");
         refuse({ schema }, "`type` is missing");
-        refuse({ ...message, schema: nothing }, "data schema is missing");
-        refuse({ type }, "data schema is missing");
-        refuse(defineMessage({ type, dataSchema: nothing as never }), "data schema is missing");
+        refuse({ ...message, schema: nothing }, "`dataSchema`");
+        refuse({ type }, "`dataSchema`");
+        refuse(defineMessage({ type, dataSchema: nothing as never }), "`dataSchema`");
         expect(registry.size).toBe(0);
       }),
       RUNS,

@@ -61,7 +61,7 @@ describe("A39, A41: tool descriptions as JSON", () => {
     ["Tool definition is invalid: the definition must be an object; got an array.", "[]"],
     ["Tool definition is invalid: the definition must be an object; got null.", "null"],
     ["Tool definition is invalid: `params` is missing.", '{"name":"a","description":"a","whenToUse":"a"}'],
-    ["Tool definition is too long: 1000002 characters (limit 1000000).", `"${"x".repeat(1_000_000)}"`],
+    ["Tool definition is too long: 1000002 characters (limit: 1000000).", `"${"x".repeat(1_000_000)}"`],
     ["Tool definition is nested deeper than 64 levels.", "[".repeat(100)],
   ])("are rejected if invalid: %s", (message, json) => {
     expect(() => parseTool(json)).toThrow(new RegistrationError(message));

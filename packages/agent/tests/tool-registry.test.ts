@@ -45,7 +45,7 @@ describe("the tool registry", () => {
     expect(copy.get("search")).toBe(search);
   });
 
-  test("A22, A33, A37: rejects a name that is taken", () => {
+  test("A22, A33, A37: rejects a name that is already registered", () => {
     const registry = new ToolRegistry().register(search);
     const again = () => registry.register({ ...plan, name: "search" });
     expect(again).toThrow(new RegistrationError("Tool 'search' is already registered"));
@@ -101,32 +101,32 @@ describe("the tool registry", () => {
     [[param({ name: "a".repeat(129) })], `\`params[0].name\` ${NAME_RULE}; got "${"a".repeat(40)}…"`],
     [[param({ name: "__proto__" })], `${RESERVED}; got "__proto__"`],
     [[param({ name: "toString" })], `${RESERVED}; got "toString"`],
-    [[param({ description: undefined })], "`description` of parameter 'a' must be a string; got undefined"],
-    [[param({ optional: "no" })], "`optional` of parameter 'a' must be true or false; got \"no\""],
+    [[param({ description: undefined })], '`description` of parameter "a" must be a string; got undefined'],
+    [[param({ optional: "no" })], '`optional` of parameter "a" must be true or false; got "no"'],
     [
       [param({ type: "date" })],
-      '`type` of parameter \'a\' must be "string", "number", "boolean", "array", or "object"; got "date"',
+      '`type` of parameter "a" must be "string", "number", "boolean", "array", or "object"; got "date"',
     ],
-    [[param({}), param({})], "parameter 'a' is declared twice"],
+    [[param({}), param({})], 'parameter "a" is declared twice'],
     [
       [param({ type: "array" })],
-      "array parameter 'a' must have exactly one nested parameter (its element); got 0",
+      'array parameter "a" must have exactly one nested parameter (its element); got 0',
     ],
     [
       [param({ type: "array", params: [param({}), param({ name: "b" })] })],
-      "array parameter 'a' must have exactly one nested parameter (its element); got 2",
+      'array parameter "a" must have exactly one nested parameter (its element); got 2',
     ],
-    [[param({ type: "object" })], "object parameter 'a' must have at least one nested parameter"],
+    [[param({ type: "object" })], 'object parameter "a" must have at least one nested parameter'],
     [
       [param({ params: [param({})] })],
-      'parameter \'a\' has nested `params`, so its `type` must be "array" or "object"',
+      'parameter "a" has nested `params`, so its `type` must be "array" or "object"',
     ],
-    [[param({ params: {} })], "`params` of parameter 'a' must be an array; got an object"],
+    [[param({ params: {} })], '`params` of parameter "a" must be an array; got an object'],
     [
       [param({ type: "object", params: [param({ name: "b", optional: 0 })] })],
-      "`optional` of parameter 'b' must be true or false; got 0",
+      '`optional` of parameter "b" must be true or false; got 0',
     ],
-    [[param({ type: "object", params: [param({}), param({})] })], "parameter 'a.a' is declared twice"],
+    [[param({ type: "object", params: [param({}), param({})] })], 'parameter "a.a" is declared twice'],
   ])("A4: rejects the parameters %j", (params, problem) => {
     expect(registerAny({ ...complete, params })).toThrow(
       new RegistrationError(`Tool definition 'a_tool' is invalid: ${problem}.`),
@@ -136,12 +136,10 @@ describe("the tool registry", () => {
   test("limits the depth and number of parameters", () => {
     let deep: object = param({});
     for (let level = 0; level < 16; level++) deep = param({ type: "array", params: [deep] });
-    expect(registerAny({ ...complete, params: [deep] })).toThrow(
-      "parameters are nested deeper than 16 levels",
-    );
+    expect(registerAny({ ...complete, params: [deep] })).toThrow('" is nested deeper than 16 levels');
     const many = Array.from({ length: 1_001 }, (_, index) => param({ name: `a${index}` }));
     expect(registerAny({ ...complete, params: many })).toThrow(
-      "the definition has more than 1000 parameters",
+      "the definition has too many parameters (limit: 1000)",
     );
   });
 });
@@ -163,7 +161,7 @@ describe("the schema of a tool's parameters", () => {
       true,
     ]);
     expect(caught.message).toBe(
-      "Tool 'search' parameter validation failed: query: Expected text, got 1; filters: Expected an array, got \"x\"",
+      "Tool 'search' parameter validation failed: query: Expected text; got 1; filters: Expected an array; got \"x\"",
     );
     expect(caught.details.issues.map(({ path }) => path)).toEqual([["query"], ["filters"]]);
   });

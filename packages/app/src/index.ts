@@ -57,7 +57,7 @@ export {
   type ResolvedRateLimitConfig,
 } from "./limits/rate-limiter.js";
 export { clientSink, type ClientSinkOptions } from "./logging/client-sink.js";
-export { toCoreLog } from "./logging/core-log.js";
+export { type CoreLogOptions, toCoreLog } from "./logging/core-log.js";
 export type { LoggerLevel } from "./logging/levels.js";
 export type { LogRecord, LogRecordSink } from "./logging/log-writer.js";
 export {

@@ -4,8 +4,10 @@
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { safeReport } from "@tenon/internal/security/safe-text";
+import { requestContextService } from "./context/request-context-service.js";
+import type { RequestContext } from "./context/request-context.js";
 
-/** Logger for startup, shutdown, and fatal errors. */
+/** Logger for startup, shutdown, and fatal errors. Each entry gets a request context and, if one occurred, the error. */
 export interface ApplicationLogger {
   info(message: string, context?: Readonly<Record<string, unknown>>): void;
   error(message: string, context?: Readonly<Record<string, unknown>>): void;
@@ -72,6 +74,8 @@ class Lifecycle {
   readonly #options: ApplicationOptions;
   readonly #process: ApplicationProcess;
   readonly #listeners: ReadonlyMap<ProcessEvent, (reason: unknown) => void>;
+  /** Context of the current phase. Entries of one phase have the same `requestId`. */
+  #context: RequestContext;
   #started: MaybePromise<StartedApplication> | undefined;
   #ending: Promise<void> | undefined;
   #isOver = false;
@@ -79,6 +83,7 @@ class Lifecycle {
   constructor(options: ApplicationOptions) {
     this.#options = options;
     this.#process = options.process ?? process;
+    this.#context = requestContextService.createRequestContext({ operation: "StartApplication" });
     this.#listeners = new Map<ProcessEvent, (reason: unknown) => void>([
       ["SIGTERM", () => this.#onSignal("SIGTERM")],
       ["SIGINT", () => this.#onSignal("SIGINT")],
@@ -132,6 +137,10 @@ class Lifecycle {
 
   async #stop(reason: string, code: number): Promise<void> {
     const { deadlineMs = DEFAULT_DEADLINE_MS, logger } = this.#options;
+    this.#context = requestContextService.createRequestContext({
+      parentContext: this.#context,
+      operation: "StopApplication",
+    });
     this.#log("info", `${reason}; shutting down.`);
     const timer = setTimeout(() => {
       this.#log("error", `Shutdown took longer than ${deadlineMs} ms. Exiting with code 1.`);
@@ -174,7 +183,8 @@ class Lifecycle {
   /** Logs a message. Errors from the logger must not interrupt the shutdown. */
   #log(level: "info" | "error", message: string, error?: unknown): void {
     try {
-      this.#options.logger[level](message, ...(error === undefined ? [] : [{ error: safeReport(error) }]));
+      const failure = error === undefined ? {} : { error: safeReport(error) };
+      this.#options.logger[level](message, { ...this.#context, ...failure });
     } catch {
       // The logger failed, so the message cannot be reported.
     }

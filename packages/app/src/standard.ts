@@ -3,15 +3,16 @@
  * @module app/standard
  */
 import { performance } from "node:perf_hooks";
-import type { Call } from "tenon/host";
+import { ArgumentsError, type Call, toPublicError } from "tenon/host";
 import type { Middleware, Operation, OperationResult } from "tenon";
 import { isInstance } from "@tenon/internal/thrown";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { errorRow, McpError } from "tenon/protocol";
+import { errorRow } from "tenon/protocol";
 import { type RequestContextService, requestContextService } from "./context/request-context-service.js";
 import type { RequestContext } from "./context/request-context.js";
 import { runInScope, type Scope } from "./context/scope.js";
+import { markReported } from "./logging/reported.js";
 import { type ContextLogger, logger as applicationLogger } from "./logging/logger.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./telemetry/outcome.js";
 import { METHOD_OF } from "./context/operation-methods.js";
@@ -71,6 +72,7 @@ export function standard(options: StandardOptions = {}): Middleware {
     try {
       scope.span?.end(outcome);
       report(scope, outcome);
+      if ("error" in outcome) markReported(outcome.error);
     } catch {
       // An error in telemetry or logging must not change the operation's outcome.
     }
@@ -156,9 +158,10 @@ function createReport(logger: ContextLogger, now: () => number) {
 function levelOf({ operation }: OperationScope, outcome: Outcome): "debug" | "notice" | "error" {
   // A handler that returns an error result has already logged it. Failures after cancellation are irrelevant.
   if (outcome.isSuccess || !("error" in outcome) || operation.call.signal.aborted) return "debug";
-  return isInstance(outcome.error, McpError) && errorRow(outcome.errorCode).http < SERVER_FAULT
-    ? "notice"
-    : "error";
+  // The server reports rejected arguments to its `log`.
+  if (isInstance(outcome.error, ArgumentsError)) return "debug";
+  const isExpected = toPublicError(outcome.error) !== undefined;
+  return isExpected && errorRow(outcome.errorCode).http < SERVER_FAULT ? "notice" : "error";
 }
 
 const SERVER_FAULT = 500;

@@ -9,13 +9,13 @@ import type { Authenticated, Authorization } from "tenon/fetch";
 import { readBearer } from "./tokens/bearer.js";
 import { challengeHeaders, type ChallengeParts } from "./tokens/challenge.js";
 import { principalOf } from "./tokens/claims.js";
-import {
-  type AuthorizationEvent,
-  type AuthorizationOptions,
-  assertOptions,
-  type DevelopmentOptions,
-  type JwtOptions,
-  type OAuthOptions,
+import { assertOptions } from "./check-options.js";
+import type {
+  AuthorizationEvent,
+  AuthorizationOptions,
+  DevelopmentOptions,
+  JwtOptions,
+  OAuthOptions,
 } from "./options.js";
 import { TOKEN_PROBLEMS } from "./tokens/problems.js";
 import { describeResource } from "./resource-metadata.js";

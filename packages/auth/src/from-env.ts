@@ -7,14 +7,9 @@ import { printable } from "@tenon/internal/text";
 import type { Authorization } from "tenon/fetch";
 import { describeAddress, isSafeAddress } from "./addresses.js";
 import { createAuthorization } from "./create-authorization.js";
-import {
-  type AuthorizationOptions,
-  configurationError,
-  isDevelopment,
-  MIN_SECRET_BYTES,
-  type OAuthOptions,
-  type TokenOptions,
-} from "./options.js";
+import { unknownFromEnvProblems } from "./option-names.js";
+import { configurationError, isDevelopment, MIN_SECRET_BYTES } from "./check-options.js";
+import type { AuthorizationOptions, OAuthOptions, TokenOptions } from "./options.js";
 import { splitScopes } from "./tokens/scopes.js";
 
 /** Environment variables, such as `process.env`. */
@@ -45,6 +40,7 @@ export function authorizationOptionsFromEnv(
   const mode = read(env, "MCP_AUTH_MODE") ?? "none";
   const bypass = read(env, "MCP_AUTH_DEV_BYPASS") ?? "false";
   const problems = [
+    ...unknownFromEnvProblems(options),
     ...(MODES.has(mode) ? [] : ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"]),
     ...(bypass === "true" ? bypassProblems(env, mode) : []),
     ...(bypass === "true" || bypass === "false"

@@ -3,7 +3,7 @@
  * @module auth
  */
 export type { Auth } from "tenon";
-export type { Authenticated, Authorization, RequestInfo } from "tenon/fetch";
+export type { Authenticated, Authorization, ContextAuthorization, RequestInfo } from "tenon/fetch";
 export { createAuthorization } from "./create-authorization.js";
 export type { Fetch } from "./fetch-json.js";
 export {

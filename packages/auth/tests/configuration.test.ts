@@ -13,7 +13,7 @@ const OAUTH = { mode: "oauth", issuer: "https://id.example", resource: "https://
 describe("invalid options are reported together", () => {
   test.each<readonly [string, unknown, readonly string[]]>([
     ["no mode", {}, ['`mode` must be "none", "jwt", "oauth", or "development"; got undefined']],
-    ["no secret", { mode: "jwt" }, ["`secretKey` must be at least 32 bytes long; got 0"]],
+    ["no secret", { mode: "jwt" }, ["`secretKey` is required. Set it to a secret of at least 32 bytes"]],
     [
       "a short secret",
       { mode: "jwt", secretKey: "é".repeat(15) },

@@ -2,48 +2,112 @@
  * @fileoverview Parses a call's arguments: a JSON object, or `name=value` pairs with the types in the tool's schema.
  * @module cli/call-arguments
  */
+import type { Readable } from "node:stream";
+import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { parseFrame } from "tenon/protocol";
 import { CLIENT_LIMITS } from "./client/transport.js";
 import { usageError } from "@tenon/internal/command-line/command";
+import { suggestion } from "@tenon/internal/command-line/parse-arguments";
+import { propertiesOf } from "./describe/arguments.js";
 import { oneLine } from "@tenon/internal/command-line/text";
 
-/** Parses arguments given as JSON. @throws CliError if the text is not a JSON object */
-export function parseJsonArguments(text: string): JsonObject {
+/** Flags for the arguments of a tool or a prompt. */
+export const INPUT_ARGS: ArgsDef = {
+  args: {
+    type: "string",
+    valueHint: "object",
+    description: "Arguments as a JSON object. Use - to read them from standard input",
+  },
+};
+
+/** Advice for flags that users try instead of `--args`. */
+export const INPUT_HINTS: Readonly<Record<string, string>> = {
+  json: `--json selects JSON output. Pass arguments with --args '{…}'.`,
+  input: "Pass arguments as name=value, or with --args '{…}'.",
+  arguments: "Pass arguments as name=value, or with --args '{…}'.",
+};
+
+/** Reads the value of `--args`. @throws CliError if it is not a JSON object */
+export async function readArguments(given: string | undefined, stdin: Readable): Promise<JsonObject> {
+  if (given === undefined) return {};
+  return parseJsonObject(given === "-" ? await readAll(stdin) : given, "--args");
+}
+
+/** Parses a flag whose value is a JSON object. @throws CliError if the text is not a JSON object */
+export function parseJsonObject(text: string, flag: string): JsonObject {
   const parsed = parseFrame(text, CLIENT_LIMITS);
   // The parser calls its input "the message".
   if (!parsed.ok) {
-    const hint = parsed.error === "PARSE_ERROR" ? ` ${JSON_EXAMPLE}` : "";
-    throw usageError(`${parsed.reason.replace(/^The message/, "--json")}${hint}`);
+    const hint = parsed.error === "PARSE_ERROR" ? ` Quote the JSON for your shell: ${flag} '{"a":1}'` : "";
+    throw usageError(`${parsed.reason.replace(/^The message/, () => flag)}${hint}`);
   }
   const { value } = parsed;
   if (!isJsonObject(value))
-    throw usageError(`--json must be a JSON object; got a value of type ${typeOf(value)}.`);
+    throw usageError(`${flag} must be a JSON object; got a value of type ${typeOf(value)}.`);
   return value;
 }
 
-const JSON_EXAMPLE = `Quote the JSON for your shell: --json '{"a":1}'`;
+/** `name=value` pairs from the command line. */
+export interface Pairs {
+  readonly names: readonly string[];
+  /** Values as text, by name. */
+  readonly texts: JsonObject;
+  /** Converts the values to the types in a schema. */
+  readonly toArguments: (schema: unknown) => JsonObject;
+}
 
-/** Parses `name=value` pairs. The returned function converts the values to the types in a schema. @throws CliError */
-export function parsePairs(words: readonly string[]): (schema: unknown) => JsonObject {
+/** Parses `name=value` pairs. @throws CliError */
+export function parsePairs(words: readonly string[]): Pairs {
   const pairs = words.map((word) => {
     const at = word.indexOf("=");
+    if (word === "-" || /^[{[]/.test(word))
+      throw usageError(`${JSON_WORD} Write: --args ${word === "-" ? "-" : "'{…}'"}`);
     if (at < 1) throw usageError(`Invalid argument "${oneLine(word, 40)}". Write arguments as name=value.`);
     return [word.slice(0, at), word.slice(at + 1)] as const;
   });
   const names = pairs.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw usageError(`Argument "${oneLine(twice, 40)}" is specified more than once.`);
-  return (schema) => {
-    const properties = isJsonObject(schema) && isJsonObject(schema["properties"]) ? schema["properties"] : {};
-    return Object.fromEntries(
-      pairs.map(([name, text]) => [
-        name,
-        toValue(text, Object.hasOwn(properties, name) ? properties[name] : undefined),
-      ]),
-    );
+  return {
+    names,
+    texts: Object.fromEntries(pairs),
+    toArguments(schema) {
+      const properties = propertiesOf(schema);
+      return Object.fromEntries(
+        pairs.map(([name, text]) => [
+          name,
+          toValue(text, Object.hasOwn(properties, name) ? properties[name] : undefined),
+        ]),
+      );
+    },
   };
 }
+
+const JSON_WORD = "Arguments as JSON need the flag --args (--json selects JSON output).";
+
+/** Rejects pairs that a tool's schema does not contain. @throws CliError with the closest name */
+export function assertKnownArguments(subject: string, names: readonly string[], schema: unknown): void {
+  if (!isJsonObject(schema) || OPEN_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return;
+  if (schema["additionalProperties"] !== undefined && schema["additionalProperties"] !== false) return;
+  assertNames(subject, names, Object.keys(propertiesOf(schema)));
+}
+
+/** Rejects names that are not among the known ones. @throws CliError with the closest name */
+export function assertNames(subject: string, names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const list =
+    known.length === 0
+      ? "It takes no arguments."
+      : `Its arguments: ${known.map((name) => oneLine(name, 60)).join(", ")}.`;
+  throw usageError(
+    `${subject} has no argument "${oneLine(unknown, 40)}"${suggestion(unknown, known)} ${oneLine(list, 1_000)}`,
+  );
+}
+
+/** Keywords that can allow arguments outside `properties`. */
+const OPEN_KEYWORDS = ["$ref", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"];
 
 /** Converts text to the type in its schema. Text that does not fit stays a string, which the server rejects. */
 function toValue(text: string, schema: unknown): unknown {
@@ -67,4 +131,17 @@ function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+async function readAll(stdin: Readable): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of stdin as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > CLIENT_LIMITS.maxBytes)
+      throw usageError(`Standard input is larger than ${CLIENT_LIMITS.maxBytes} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

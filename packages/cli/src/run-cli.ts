@@ -21,8 +21,20 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
       load: async () => (await import("./commands/list.js")).listCommand,
     },
     call: {
-      about: "Call a tool on a server",
+      about: "Call a tool",
       load: async () => (await import("./commands/call.js")).callCommand,
+    },
+    read: {
+      about: "Read a resource",
+      load: async () => (await import("./commands/read.js")).readCommand,
+    },
+    prompt: {
+      about: "Get a prompt",
+      load: async () => (await import("./commands/prompt.js")).promptCommand,
+    },
+    token: {
+      about: "Create a token for development",
+      load: async () => (await import("./commands/token.js")).tokenCommand,
     },
   };
 
@@ -47,11 +59,18 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     return EXIT.usage;
   }
   if (first === "--version" || first === "-v") {
+    assertNoMore(first, rest);
     terminal.stdout.write(`${packageFacts("@tenon/cli", import.meta.url).version}\n`);
     return EXIT.ok;
   }
-  if (first === "--help" || first === "-h") return showHelp(undefined, terminal);
-  if (first === "help") return showHelp(rest[0], terminal);
+  if (first === "--help" || first === "-h") {
+    assertNoMore(first, rest);
+    return showHelp(undefined, terminal);
+  }
+  if (first === "help") {
+    assertNoMore("help", rest.slice(1));
+    return showHelp(rest[0], terminal);
+  }
   if (first.startsWith("-")) {
     throw usageError(`Unknown flag ${oneLine(first, 40)}${suggestion(first, ["--help", "--version"])}`);
   }
@@ -62,15 +81,38 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
   return command.run(parseArguments(command, rest), terminal);
 }
 
+function assertNoMore(word: string, rest: readonly string[]): void {
+  const [extra] = rest;
+  if (extra !== undefined) throw usageError(`Unexpected argument "${oneLine(extra, 40)}" after ${word}.`);
+}
+
 async function findCommand(name: string): Promise<Command> {
   const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (name === "new")
     throw usageError("`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>");
   if (known === undefined) {
-    throw usageError(`Unknown command "${oneLine(name, 40)}"${suggestion(name, Object.keys(COMMANDS))}`);
+    const names = [...Object.keys(COMMANDS), "help"];
+    const meant = Object.hasOwn(ALIASES, name)
+      ? `. Did you mean ${ALIASES[name] ?? ""}?`
+      : suggestion(name, names);
+    throw usageError(`Unknown command "${oneLine(name, 40)}"${meant}`);
   }
   return known.load();
 }
+
+/** Commands by the words that users try instead. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ls: "list",
+  tools: "list",
+  start: "run",
+  serve: "run",
+  dev: "run",
+  resource: "read",
+  get: "read",
+  prompts: "prompt",
+  create: "npm create tenon",
+  init: "npm create tenon",
+};
 
 async function showHelp(name: string | undefined, terminal: Terminal): Promise<number> {
   const text =
@@ -92,6 +134,6 @@ function rootMeta() {
   return {
     name: "tenon",
     version: packageFacts("@tenon/cli", import.meta.url).version,
-    description: "Run MCP servers, list what they offer, and call their tools",
+    description: "Run MCP servers, and use their tools, resources, and prompts",
   };
 }

@@ -81,7 +81,7 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "The stream contains an event longer than 16777216 characters.",
+      "The stream contains an event that is too long (limit: 16777216 characters).",
     ],
     [
       "never ends an event's line",
@@ -91,7 +91,7 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "The stream contains an event longer than 16777216 characters.",
+      "The stream contains an event that is too long (limit: 16777216 characters).",
     ],
     [
       "responds without a result",

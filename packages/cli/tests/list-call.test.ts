@@ -38,11 +38,15 @@ const OFFER = `calculator 1.2.3 (%)
 
 Tools (7)
   add       Adds two numbers
+      a  number, required
+      b  number, required
   echo      Returns its input
+      text  string, required
   fail      Always fails
   steps     Reports progress
   wait      Waits, and reports when it is cancelled
   regional  Has an argument that is sent in a header
+      region  string, required
   picture   Returns more than text
 
 Resources (1)
@@ -95,7 +99,8 @@ describe("tenon list", () => {
     expect((await tenon(["list", "calculator.mjs", "--output", "json"])).stdout).toBe(stdout);
   });
 
-  const OFFICIAL = "official-v1 1.0.0 (2025-11-25)\n\nTools (1)\n  shout  Says it louder\n";
+  const OFFICIAL =
+    "official-v1 1.0.0 (2025-11-25)\n\nTools (1)\n  shout  Says it louder\n      text  string, required\n";
   test("falls back to initialize for a legacy server: a file, a program, and a URL", async () => {
     const lists = await Promise.all([
       tenon(["list", "sdk-v1-factory.mjs"]),
@@ -119,8 +124,8 @@ describe("tenon call", () => {
   test.each<[string, readonly string[], string]>([
     ["converts named arguments to the types in the schema", ["add", "a=1", "b=2.5"], "3.5\n"],
     ["keeps a string that looks like a number", ["echo", "text=007"], "007\n"],
-    ["accepts arguments as JSON", ["add", "--json", '{"a":1,"b":2}'], "3\n"],
-    ["accepts both, and the pair takes precedence", ["add", "--json", '{"a":1,"b":2}', "b=5"], "6\n"],
+    ["accepts arguments as JSON", ["add", "--args", '{"a":1,"b":2}'], "3\n"],
+    ["accepts both, and the pair takes precedence", ["add", "--args", '{"a":1,"b":2}', "b=5"], "6\n"],
     [
       "describes content other than text, and strips control characters",
       ["picture"],
@@ -133,7 +138,7 @@ describe("tenon call", () => {
 
   test("reads arguments from standard input", async () => {
     const stdin = '{"text":"from a pipe"}';
-    const ended = await tenon(["call", "echo", "--json", "-", "-s", `${origin}/mcp`], { stdin });
+    const ended = await tenon(["call", "echo", "--args", "-", "-s", `${origin}/mcp`], { stdin });
     expect(ended).toEqual({ code: 0, stdout: "from a pipe\n", stderr: "" });
   });
 
@@ -201,7 +206,7 @@ describe("authorization", () => {
     expect(ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: "The server requires authorization (HTTP 401). Pass a token with --bearer-env.\n",
+      stderr: "The server requires authorization (HTTP 401): who are you? Pass a token with --bearer-env.\n",
     });
   });
 

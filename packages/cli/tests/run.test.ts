@@ -70,16 +70,13 @@ describe("tenon run on stdio", () => {
   test.each<[string, RegExp]>([
     [
       "no-default.mjs",
-      /^"no-default\.mjs" does not have a default export\. Add `export default server`\. If the file starts a server itself, run it with node\.\n$/,
+      /^"no-default\.mjs" does not export a server\. It exports: server\. Export the server as default, server, app, or mcp, or select an export: no-default\.mjs:server\n$/,
     ],
     [
       "no-server.mjs",
-      /^The default export of "no-server\.mjs" is not a server; got a value of type object\. Export a server, a builder, or a function that returns one\.\n$/,
+      /^"no-server\.mjs" does not export a server\. It exports: default\. Export the server as default, server, app, or mcp, or select an export: no-server\.mjs:name\n$/,
     ],
-    [
-      "broken.mjs",
-      /^Could not load "broken\.mjs": Error: the database is not there\n +at file:.*broken\.mjs:2:7\n$/,
-    ],
+    ["broken.mjs", /^Could not load "broken\.mjs": the database is not there \(broken\.mjs:2:7\)\.\n$/],
   ])("rejects %s with a message and exit code 1", async (file, problem) => {
     const { code, stdout, stderr } = await tenon(["run", file]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -16,19 +16,23 @@ describe("help", () => {
   test("prints the help text to stderr without a command", async () => {
     const { code, stdout, stderr } = await tenon([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("USAGE tenon run|list|call");
+    expect(stderr).toContain("USAGE tenon run|list|call|read|prompt|token");
   });
 
   test.each([[["--help"]], [["-h"]], [["help"]]])("%j lists every command", async (args) => {
     const { code, stdout, stderr } = await tenon(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const name of ["run", "list", "call"]) expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
+    for (const name of ["run", "list", "call", "read", "prompt", "token"])
+      expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
   });
 
   test.each([
     ["run", "USAGE tenon run [OPTIONS] <FILE>", "--port=<number>"],
     ["list", "USAGE tenon list [OPTIONS] [TARGET]", "--bearer-env=<variable>"],
-    ["call", "USAGE tenon call [OPTIONS] <TOOL>", "--json=<object>"],
+    ["call", "USAGE tenon call [OPTIONS] [TARGET] <TOOL> [NAME=VALUE…]", "--args=<object>"],
+    ["read", "USAGE tenon read [OPTIONS] [TARGET] <URI>", "--bearer-env=<variable>"],
+    ["prompt", "USAGE tenon prompt [OPTIONS] [TARGET] <NAME> [NAME=VALUE…]", "--args=<object>"],
+    ["token", "USAGE tenon token [OPTIONS]", "--secret-env=<variable>"],
   ])("tenon %s --help shows its flags and examples, without colors in a pipe", async (name, usage, flag) => {
     const { code, stdout } = await tenon([name, "--help"]);
     expect(code).toBe(0);
@@ -107,14 +111,18 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
       "list",
     ],
     [["call"], "tenon call needs the argument <tool>.", "call"],
-    [["call", "add", "1"], 'Invalid argument "1". Write arguments as name=value.', "call"],
-    [["call", "add", "a=1", "a=2"], 'Argument "a" is specified more than once.', "call"],
+    [["call", "-s", "a.ts", "add", "1"], 'Invalid argument "1". Write arguments as name=value.', "call"],
+    [["call", "-s", "a.ts", "add", "a=1", "a=2"], 'Argument "a" is specified more than once.', "call"],
     [
-      ["call", "add", "--json", "{"],
-      `--json is not valid JSON. Quote the JSON for your shell: --json '{"a":1}'`,
+      ["call", "a.ts", "add", "--args", "{"],
+      `--args is not valid JSON. Quote the JSON for your shell: --args '{"a":1}'`,
       "call",
     ],
-    [["call", "add", "--json", "[1]"], "--json must be a JSON object; got a value of type array.", "call"],
+    [
+      ["call", "a.ts", "add", "--args", "[1]"],
+      "--args must be a JSON object; got a value of type array.",
+      "call",
+    ],
     [["new"], "`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>", ""],
     [
       ["new", "x", "--yes"],

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Canonical base64 and base64url. Text is decoded only if encoding the bytes again yields the same text,
- * so sealed and compared text cannot change without changing its bytes.
+ * so two different texts never decode to the same bytes.
  * @module internal/base64
  */
 import type { Bytes } from "./bytes.js";

@@ -7,7 +7,7 @@ import type { Bytes } from "./bytes.js";
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
- * Buffer that grows with its content. A list of chunks would cost several hundred bytes per chunk, so a client that
+ * Buffer that grows with its content. A list of chunks would cost hundreds of bytes per chunk, so a client that
  * sends single bytes could use far more memory than it sends.
  */
 export class ByteCollector {

@@ -1,7 +1,15 @@
 /**
- * @fileoverview Copies and freezes plain data, so that definitions cannot change after they are built.
+ * @fileoverview Copies or freezes plain data, so that definitions cannot change after they are built.
  * @module internal/deep-freeze
  */
+
+/** Freezes JSON-like data in place, with everything in it. Use it for values that nothing else holds. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member as unknown);
+  return value;
+}
 
 /** Returns a deeply frozen copy of JSON-like data. The original is not changed. */
 export function frozenCopy<T>(value: T): T {

@@ -6,7 +6,7 @@
 
 /** Parsed server-sent event. */
 export interface ServerEvent {
-  /** Lines of all `data` fields, joined by line feeds. `undefined` without `data` fields. */
+  /** Lines of all `data` fields, joined by line feeds. `undefined` if there are no `data` fields. */
   readonly data: string | undefined;
   readonly id: string | undefined;
   /** Reconnection time in milliseconds. */
@@ -94,7 +94,9 @@ export class EventReader {
 
   #check(line: string): void {
     if (line.length + (this.#data?.length ?? 0) > this.#maxChars) {
-      const error = new Error(`The stream contains an event longer than ${this.#maxChars} characters.`);
+      const error = new Error(
+        `The stream contains an event that is too long (limit: ${this.#maxChars} characters).`,
+      );
       error.name = ERROR_NAME;
       throw error;
     }

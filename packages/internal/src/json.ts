@@ -1,18 +1,18 @@
 /**
- * @fileoverview Parses untrusted JSON. Limits are checked on the text before it is parsed, and keys that could change a
- * prototype are removed.
+ * @fileoverview Parses untrusted JSON. Limits are checked on the text before it is parsed, and keys that could pollute
+ * a prototype are removed.
  * @module internal/json
  */
 
 /** Object with JSON members of unknown type. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** Checks that a value is an object, not an array, null, or a scalar. */
+/** Checks if a value is an object, not an array, null, or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Checks that a value is a plain object, not a class instance. */
+/** Checks if a value is a plain object, not a class instance. */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -20,8 +20,8 @@ export function isPlainObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Parses JSON text and removes keys that could change a prototype. Returns `undefined` for text that is not JSON. Valid
- * JSON never yields `undefined`.
+ * Parses JSON text and removes keys that could pollute a prototype. Returns `undefined` for text that is not JSON.
+ * Valid JSON never yields `undefined`.
  *
  * @param isPlain true if this text, or a larger text around it, was already searched and does not contain such keys
  */
@@ -36,7 +36,7 @@ export function readJson(text: string, isPlain = false): unknown {
   return value;
 }
 
-/** Checks whether JSON text nests deeper than `limit`. The result for text that is not JSON is unspecified. */
+/** Checks if JSON text nests deeper than `limit`. The result for text that is not JSON is unspecified. */
 export function exceedsDepth(text: string, limit: number): boolean {
   return findExcess(text, limit, Number.POSITIVE_INFINITY) === "depth";
 }
@@ -60,7 +60,7 @@ export function findExcess(
 }
 
 /**
- * Checks whether `text` contains more than `limit` opening brackets, including those inside strings. Text with fewer
+ * Checks if `text` contains more than `limit` opening brackets, including those inside strings. Text with fewer
  * brackets cannot nest deeper.
  */
 function opensMoreThan(text: string, limit: number): boolean {
@@ -97,7 +97,7 @@ function scan(text: string, maxDepth: number, maxValues: number): "depth" | "val
   return undefined;
 }
 
-/** Checks whether the first non-space character from `start` on is a closing bracket. */
+/** Checks if the first non-space character from `start` on is a closing bracket. */
 function closesAt(text: string, start: number): boolean {
   let at = start;
   while (text.charCodeAt(at) <= SPACE) at++;
@@ -105,7 +105,7 @@ function closesAt(text: string, start: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
-/** Checks whether a value contains more than `limit` elements and members in total. Stops counting at the limit. */
+/** Checks if a value contains more than `limit` elements and members in total. Stops counting at the limit. */
 export function hasMoreValues(value: unknown, limit: number): boolean {
   let count = 0;
   const open: unknown[] = [value];
@@ -159,10 +159,10 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Checks quickly whether text may contain a key that could change a prototype. A `\u` escape may hide any letter of
+ * Checks quickly if text may contain a key that could pollute a prototype. A `\u` escape may hide any letter of
  * such a key, so it counts as a match.
  *
- * The search terms are chosen for speed. A search for one character is a native loop. A search for several characters
+ * The search terms are chosen for speed. A search for one character is a native loop. A search for multiple characters
  * stops at each occurrence of the first, and is slower from seven characters on, so a short text is searched for half a
  * word. A long text consists mostly of strings, so it is searched for the key with its quotes. For 100 kB of prose,
  * this takes a tenth of the time of a search for `constructor`.
@@ -177,7 +177,7 @@ export function mayReachPrototype(text: string): boolean {
 
 /**
  * Removes `__proto__` keys and `constructor` objects that have a `prototype`. Otherwise, an application that copies
- * arguments with `Object.assign` or a deep merge would let clients change its prototypes. The walk is iterative and
+ * arguments with `Object.assign` or a deep merge would let clients pollute its prototypes. The walk is iterative and
  * bounded by the depth and size limits, which are checked first.
  */
 function scrubPrototypeKeys(root: unknown): void {

@@ -5,7 +5,7 @@
  */
 import type { Bytes } from "./bytes.js";
 
-/** System functions that the pure layers need. */
+/** System functions that the pure layers use. */
 export interface Ports {
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
@@ -52,7 +52,7 @@ export function withPorts(replaced: Partial<Ports> = {}): Ports {
   };
 }
 
-/** Detects a timer object with `unref`, as in Node.js. In browsers, a timer is a number and does not need it. */
+/** Detects a timer object with `unref`, as in Node.js. In browsers, a timer is a number and does not require it. */
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }

@@ -23,7 +23,9 @@ export function compileUriTemplate(source: string): UriTemplate {
   const variables = [...parts.flatMap((part) => (part.kind === "value" ? [part.name] : [])), ...query];
   const twice = variables.find((name, index) => variables.indexOf(name) !== index);
   if (twice !== undefined)
-    throw new Error(`URI template "${source}" uses {${twice}} twice. Rename one of the variables.`);
+    throw new Error(
+      `URI template "${source}" contains the variable {${twice}} twice. Rename one of the variables.`,
+    );
   const literals = parts.map((part) => (part.kind === "literal" ? part.text : "")).join("");
   // After a fixed query (`?kind=a{&page}`), the variables start at the ampersand after its pairs.
   const fixedPairs = literals.includes("?") ? literals.slice(literals.indexOf("?")).split("&").length : 0;
@@ -95,7 +97,8 @@ function parseExpression(source: string, expression: string, { parts, query }: P
       );
     if (explode === "*" && operator !== "/") {
       throw new Error(
-        `URI template "${source}" explodes {${expression}}. Only path variables, such as {/name*}, can be exploded.`,
+        `URI template "${source}" uses the explode modifier in {${expression}}. ` +
+          "Only path variables, such as {/name*}, support it.",
       );
     }
     if (operator === "?" || operator === "&") {

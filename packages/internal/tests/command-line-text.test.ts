@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasColors, oneLine, stripControls, twoColumns } from "../src/command-line/text.js";
+import { formatColumns, hasColors, oneLine, stripControls, wrapText } from "../src/command-line/text.js";
 
 describe("text for a terminal", () => {
   test("removes every control character", () => {
@@ -14,16 +14,31 @@ describe("text for a terminal", () => {
     );
   });
 
-  test("fits columns into the width", () => {
-    expect(
-      twoColumns(
-        [
-          ["a", "x".repeat(90)],
-          ["long", ""],
-        ],
-        40,
-      ),
-    ).toEqual([`  a     ${"x".repeat(31)}…`, "  long"]);
+  test("aligns columns, and wraps the last one to fit the width", () => {
+    const rows = [
+      ["a", "one two three four five six seven eight"],
+      ["long", ""],
+    ];
+    expect(formatColumns(rows, { width: 40, indent: 2 })).toEqual([
+      "  a     one two three four five six",
+      "        seven eight",
+      "  long",
+    ]);
+    expect(formatColumns(rows, { width: 10_000, indent: 2 })).toEqual([
+      "  a     one two three four five six seven eight",
+      "  long",
+    ]);
+  });
+
+  test("moves the last column down if there is little room", () => {
+    expect(formatColumns([["a-rather-long-name", "number", "one two"]], { width: 40, indent: 2 })).toEqual([
+      "  a-rather-long-name  number",
+      "      one two",
+    ]);
+  });
+
+  test("keeps line breaks and indentation when it wraps", () => {
+    expect(wrapText("one two\n  three four five", 12)).toEqual(["one two", "  three four", "  five"]);
   });
 
   test.each<[boolean | undefined, Readonly<Record<string, string>>, boolean]>([

@@ -45,7 +45,7 @@ describe("readJson", () => {
   );
 });
 
-describe("keys that could reach a prototype", () => {
+describe("keys that could pollute a prototype", () => {
   test.each([
     ["__proto__", '{"__proto__":{"polluted":true},"a":1}', { a: 1 }],
     ["__proto__ with escapes", '{"\\u005f_proto_\\u005f":{"polluted":true},"a":1}', { a: 1 }],

@@ -3,7 +3,7 @@ import { andThen, isPromise } from "../src/maybe-promise.js";
 
 /** A thenable that is not a promise. */
 class Later {
-  // oxlint-disable-next-line unicorn/no-thenable -- the test needs a thenable
+  // oxlint-disable-next-line unicorn/no-thenable -- the test requires a thenable
   then(): void {}
 }
 

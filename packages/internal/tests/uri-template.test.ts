@@ -25,14 +25,14 @@ describe("compileUriTemplate", () => {
     ["a:{b c}", `URI template "a:{b c}" has the unsupported expression {b c}. ${NAMES}`],
     [
       "a:{b*}",
-      'URI template "a:{b*}" explodes {b*}. Only path variables, such as {/name*}, can be exploded.',
+      'URI template "a:{b*}" uses the explode modifier in {b*}. Only path variables, such as {/name*}, support it.',
     ],
     [
       "a:{?b*}",
-      'URI template "a:{?b*}" explodes {?b*}. Only path variables, such as {/name*}, can be exploded.',
+      'URI template "a:{?b*}" uses the explode modifier in {?b*}. Only path variables, such as {/name*}, support it.',
     ],
-    ["a:{b}/{b}", 'URI template "a:{b}/{b}" uses {b} twice. Rename one of the variables.'],
-    ["a:{b}{?b}", 'URI template "a:{b}{?b}" uses {b} twice. Rename one of the variables.'],
+    ["a:{b}/{b}", 'URI template "a:{b}/{b}" contains the variable {b} twice. Rename one of the variables.'],
+    ["a:{b}{?b}", 'URI template "a:{b}{?b}" contains the variable {b} twice. Rename one of the variables.'],
     ["a:{?b}/c", 'URI template "a:{?b}/c" must end with its query variables. Move them to the end.'],
     ["a:{?b}{c}", 'URI template "a:{?b}{c}" must end with its query variables. Move them to the end.'],
   ])("rejects %s", (source, message) => {
@@ -127,7 +127,7 @@ describe("matching an expanded template returns the values", () => {
     );
   });
 
-  test("for a path with several segments", () => {
+  test("for a path with multiple segments", () => {
     const template = compileUriTemplate("t://x{/path*}");
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), (path) => {

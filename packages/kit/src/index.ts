@@ -2,6 +2,7 @@
  * @fileoverview `@tenon/kit`: independent building blocks for MCP servers, as plain functions.
  * @module kit
  */
+export type { TransportConfig } from "tenon/node";
 export {
   type Cell,
   type Columnar,
@@ -71,8 +72,10 @@ export {
   setupStdioServer,
   type SetupStdioServerOptions,
   setupStdioTransport,
+  type StdioSetup,
   type StdioStreams,
 } from "./serving/setup.js";
+export { setupTransport, type SetupTransportOptions } from "./serving/setup-transport.js";
 export {
   type ErrorBranch,
   handleToolError,

@@ -20,7 +20,7 @@ const named = (name: string) =>
     .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => String(text.length) });
 
 /** Creates a router that is closed after the test. */
-function routerOf(name: string, options: HttpMcpRouterOptions<unknown> = {}): HttpMcpRouter {
+function routerOf(name: string, options: HttpMcpRouterOptions = {}): HttpMcpRouter {
   const router = createHttpMcpRouter({ mcpServer: named(name), ...options });
   stops.push(() => router.close(0));
   return router;
@@ -71,7 +71,7 @@ describe("Z12: routers on one application", () => {
   test("coexist at any path, each with its own authentication", async () => {
     const app = express();
     app.use("/public", routerOf("open"));
-    const authenticate: HttpMcpRouterOptions<unknown>["authenticate"] = ({ header }) =>
+    const authenticate: HttpMcpRouterOptions["authenticate"] = ({ header }) =>
       header("authorization") === "Bearer ada"
         ? { auth: { principal: "ada", scopes: [] } }
         : { status: 401, message: "who are you?", headers: { "www-authenticate": "Bearer" } };
@@ -109,7 +109,7 @@ describe("Z12: routers on one application", () => {
 
   test("can share a server and close independently", async () => {
     const server = named("shared").build();
-    const [first, second] = [routerOf("", { mcpServer: server }), routerOf("", { mcpServer: server })];
+    const [first, second] = [routerOf("a", { mcpServer: server }), routerOf("b", { mcpServer: server })];
     const origin = await serveApp(express().use("/a", first).use("/b", second));
     await first.close(0);
     expect((await call(`${origin}/a`, "who")).status).toBe(503);

@@ -6,7 +6,7 @@ import {
 } from "../src/config/parse-config.js";
 import { configHelp } from "../src/config/flags.js";
 import { LOG_LEVELS, type LogLevel } from "tenon/protocol";
-import type { ServeOptions, TransportConfig } from "../../tenon/src/transport/node/serve.js";
+import type { ServeOptions, TransportConfig } from "../../tenon/src/transport/node/serve-options.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Good = readonly [args: string, env: Env, differs: Partial<ParsedTransportConfig>];
@@ -140,6 +140,9 @@ const settings: readonly Good[] = [
   ...LOG_LEVELS.map((logLevel): Good => [`--log-level ${logLevel}`, {}, { logLevel }]),
   ["", { LOG_LEVEL: "notice" }, { logLevel: "notice" }],
   ["", { LOG_LEVEL: "" }, {}],
+  // first-run-d2: `warn` is an alias for `warning`
+  ["", { LOG_LEVEL: "warn" }, { logLevel: "warning" }],
+  ["--log-level warn", {}, { logLevel: "warning" }],
   ["--log-level=error", { LOG_LEVEL: "verbose" }, { logLevel: "error" }],
   ["", { TOKEN: "x", port: "1", Port: "2", STDIO: "true", HELP: "true" }, {}],
   [
@@ -170,7 +173,7 @@ const wrongValues: readonly Bad[] = [
   ["--port x", { PORT: "80" }, NO_PORT("--port", "x")],
   ["", { HEADLESS: "TRUE" }, 'HEADLESS must be true or false; got "TRUE".'],
   ["", { HEADLESS: "1" }, 'HEADLESS must be true or false; got "1".'],
-  ["--log-level warn", {}, NO_LEVEL("--log-level", "warn")],
+  ["--log-level verbose", {}, NO_LEVEL("--log-level", "verbose")],
   ["--log-level=INFO", {}, NO_LEVEL("--log-level", "INFO")],
   ["", { LOG_LEVEL: "trace" }, NO_LEVEL("LOG_LEVEL", "trace")],
   ["--host localhost:80", {}, NO_HOST("--host", "localhost:80")],

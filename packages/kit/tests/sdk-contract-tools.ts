@@ -54,8 +54,8 @@ export function createContractTools(): Map<string, ContractTool> {
       ({ upTo }) => ({ result: Array.from({ length: upTo }, (_, index) => (index + 1) ** 2) }),
       { output: z.object({ result: z.array(z.number()) }) },
     ),
-    refuse: tool(NOTHING, () => Promise.reject(new Refusal("There is no such thing"))),
-    crash: tool(NOTHING, () => Promise.reject(new Error("a secret of the inside"))),
+    refuse: tool(NOTHING, () => Promise.reject(new Refusal("Not found"))),
+    crash: tool(NOTHING, () => Promise.reject(new Error("an internal secret"))),
     count: tool(NOTHING, async (_, doings) => {
       await doings.progress(1, 3, "one");
       await doings.progress(2, 3, "two");

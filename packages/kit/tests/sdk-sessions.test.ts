@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** Starts a router and returns its URL. */
-async function serveRouter(options: HttpMcpRouterOptions<unknown>): Promise<URL> {
+async function serveRouter(options: HttpMcpRouterOptions): Promise<URL> {
   const router = createHttpMcpRouter(options);
   const { origin, close } = await listenOn(express().use("/mcp", router));
   stops.push(() => router.close(500).then(close));

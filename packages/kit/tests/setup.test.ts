@@ -47,9 +47,7 @@ function recorder() {
 const streams = () => ({ input: new PassThrough(), output: new Valve() });
 
 /** Sets up a server on a free port and closes it after the test. */
-async function setUp(
-  options: Partial<SetupHttpServerOptions<unknown>> = {},
-): Promise<HttpSetup & { origin: string }> {
+async function setUp(options: Partial<SetupHttpServerOptions> = {}): Promise<HttpSetup & { origin: string }> {
   const setup = await setupHttpServer({ serverFactory, app: express(), port: 0, ...options });
   stops.push(() => setup.close(0));
   const { port } = setup.httpServer.address() as AddressInfo; // listening on a port
@@ -241,7 +239,7 @@ describe("Z9: setupHttpServer", () => {
   ])("Z3: fails immediately with %o: %s", async (wrong, message) => {
     const app = express();
     const use = vi.spyOn(app, "use");
-    const options = { serverFactory, app, port: 0, ...wrong } as SetupHttpServerOptions<unknown>;
+    const options = { serverFactory, app, port: 0, ...wrong } as SetupHttpServerOptions;
     await expect(setupHttpServer(options)).rejects.toThrow(new Error(message));
     expect(use).not.toHaveBeenCalled();
   });

@@ -15,7 +15,7 @@ import { accountKey, type CachedToken } from "./tokens/token-store.js";
 export interface AccountBook {
   /** Lists the linked accounts in the order in which they were linked. */
   readonly list: () => Promise<readonly Account[]>;
-  /** Finds the given account or, without an id, the active one. @throws NOT_FOUND if the account is not linked */
+  /** Finds the given account or, without an ID, the active one. @throws NOT_FOUND if the account is not linked */
   readonly find: (accountId?: string) => Promise<Account | undefined>;
   /** Reads an account's tokens. */
   readonly token: (accountId: string) => Promise<CachedToken | undefined>;
@@ -39,10 +39,10 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
   const records = createAccountRecords(config);
   const runExclusive = createMutex();
 
-  /** Normalizes the id of a linked account. @throws NOT_FOUND, or INVALID_INPUT for an invalid id */
+  /** Normalizes the ID of a linked account. @throws NOT_FOUND, or INVALID_INPUT for an invalid ID */
   const findLinked = async (accountId: string): Promise<string> => {
     const id = toAccountId(accountId);
-    accountKey(id, config.service, "token"); // throws if the id is invalid
+    accountKey(id, config.service, "token"); // throws if the ID is invalid
     if ((await records.readLinked()).includes(id)) return id;
     throw new McpError("NOT_FOUND", `Account "${printable(id)}" is not linked. Sign in to it first.`);
   };
@@ -82,7 +82,7 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
   };
 }
 
-/** Converts an email address to an account id. Ids are in lowercase, because providers ignore case. */
+/** Converts an email address to an account ID. IDs are in lowercase, because providers ignore case. */
 export function toAccountId(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -99,7 +99,7 @@ async function linkAccount(records: AccountRecords, link: NewLink): Promise<Acco
   const id = toAccountId(email);
   const linked = await records.readLinked();
   if (!linked.includes(id) && linked.length >= MAX_ACCOUNTS) {
-    throw new McpError("CONFLICT", `Account limit reached (${MAX_ACCOUNTS}). Remove an account first.`);
+    throw new McpError("CONFLICT", `Too many linked accounts (limit: ${MAX_ACCOUNTS}). Remove one first.`);
   }
   await records.writeToken(id, token);
   await records.writeMetadata(id, { email, linkedAt });

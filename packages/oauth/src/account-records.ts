@@ -1,5 +1,5 @@
 /**
- * @fileoverview Stored records for a service's accounts: the linked ids, the active id, and each account's tokens and
+ * @fileoverview Stored records for a service's accounts: the linked IDs, the active ID, and each account's tokens and
  * metadata.
  * @module oauth/account-records
  */
@@ -7,13 +7,13 @@ import { isJsonObject } from "@tenon/internal/json";
 import type { OAuthFactoryConfig } from "./providers/config.js";
 import { accountKey, type CachedToken, readToken, serviceKey } from "./tokens/token-store.js";
 
-/** An account that the user has signed in to. */
+/** Account that the user has signed in to. */
 export interface Account {
   /** The account's email address in lowercase. */
   readonly accountId: string;
   /** Email address as the provider returned it. */
   readonly email: string;
-  /** True if calls without an account id use this account. */
+  /** True if calls without an account ID use this account. */
   readonly isActive: boolean;
   /** Time of the last sign-in, as an ISO 8601 date. */
   readonly linkedAt?: string;
@@ -22,10 +22,10 @@ export interface Account {
 /** Reads and writes one service's records. Invalid values in the store count as missing. */
 export interface AccountRecords {
   readonly readLinked: () => Promise<readonly string[]>;
-  /** Replaces the list of linked ids. An empty list is deleted. */
+  /** Replaces the list of linked IDs. An empty list is deleted. */
   readonly writeLinked: (ids: readonly string[]) => Promise<void>;
   readonly readActive: () => Promise<string | undefined>;
-  /** Replaces the active id. `undefined` deletes it. */
+  /** Replaces the active ID. `undefined` deletes it. */
   readonly writeActive: (accountId: string | undefined) => Promise<void>;
   readonly readAccount: (accountId: string) => Promise<Account>;
   readonly writeMetadata: (accountId: string, metadata: AccountMetadata) => Promise<void>;

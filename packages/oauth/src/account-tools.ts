@@ -32,9 +32,9 @@ export interface AccountTool<In, Out> {
 const accountSchema = z.object({
   accountId: z
     .string()
-    .describe("Account id. Pass it to the other account tools, or as _meta.accountId in any call."),
+    .describe("Account ID. Pass it to the other account tools, or as _meta.accountId in any call."),
   email: z.string(),
-  isActive: z.boolean().describe("True if calls without an account id use this account."),
+  isActive: z.boolean().describe("True if calls without an account ID use this account."),
   linkedAt: z.string().optional().describe("Time of the last sign-in (ISO 8601)."),
 });
 
@@ -88,10 +88,10 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
     {
       name: "account-switch",
       description:
-        "Makes a different account the active one. If the account is not linked yet, or accountId is omitted, the " +
+        "Switches to a different account. If the account is not linked yet, or accountId is omitted, the " +
         "user signs in and the account is added.",
       inputSchema: z.object({
-        accountId: idSchema.optional().describe("Account id. Omit it to add an account."),
+        accountId: idSchema.optional().describe("Account ID. Omit it to add an account."),
       }),
       outputSchema: switchSchema,
       annotations: { ...CHANGES, openWorldHint: true },
@@ -101,7 +101,7 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
       name: "account-remove",
       description: "Removes an account and its tokens from this server. Ask the user first.",
       inputSchema: z.object({
-        accountId: idSchema.describe("Id of the account to remove, from account-list."),
+        accountId: idSchema.describe("ID of the account to remove, from account-list."),
       }),
       outputSchema: itemSchema,
       annotations: { ...CHANGES, destructiveHint: true },

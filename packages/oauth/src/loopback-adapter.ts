@@ -26,7 +26,7 @@ export interface AuthAdapter {
   readonly getUserEmail: (accountId?: string) => Promise<string>;
 }
 
-/** The accounts that the user has signed in to. */
+/** Accounts that the user has signed in to. */
 export interface Accounts {
   /** Lists the linked accounts in the order in which they were linked. */
   readonly list: () => Promise<readonly Account[]>;
@@ -40,7 +40,7 @@ export interface Accounts {
   readonly remove: (accountId: string) => Promise<Account>;
 }
 
-/** An adapter that signs in through a browser on this machine (RFC 8252). */
+/** Adapter that signs in through a browser on this machine (RFC 8252). */
 export interface LoopbackAdapter extends AuthAdapter {
   /** Lists and changes the linked accounts. */
   readonly accounts: Accounts;
@@ -105,7 +105,7 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
     accounts: {
       list: book.list,
       find: book.find,
-      // A login that another call started may not change the active account, so it is changed here.
+      // A login that a different call started may not change the active account, so it is changed here.
       add: async (accountId) => book.activate((await signIn(accountId, true)).accountId),
       activate: book.activate,
       remove: book.remove,
@@ -114,13 +114,13 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
   };
 }
 
-/** Asks the user to sign in, to the given account if there is one. Resolves with the linked account. */
+/** Asks the user to sign in, to a specific account if one is given. Resolves with the linked account. */
 type SignIn = (accountId: string | undefined, makeActive: boolean) => Promise<Account>;
 
 function createSignIn(book: AccountBook, logins: Logins, service: string): SignIn {
   return async (accountId, makeActive) => {
     const wanted = accountId === undefined ? undefined : toAccountId(accountId);
-    if (wanted !== undefined) accountKey(wanted, service, "token"); // throws if the id is invalid
+    if (wanted !== undefined) accountKey(wanted, service, "token"); // throws if the ID is invalid
     const isFurther = (await book.list()).length > 0;
     const keep = async (email: string, token: CachedToken) => {
       if (wanted !== undefined && toAccountId(email) !== wanted) {
@@ -135,7 +135,7 @@ function createSignIn(book: AccountBook, logins: Logins, service: string): SignI
   };
 }
 
-/** Asserts that a record that was just stored still exists. It is missing only if another call removed it. */
+/** Asserts that a record that was just stored still exists. It is missing only if a concurrent call removed it. */
 function required<T>(value: T | undefined): T {
   if (value === undefined)
     throw new McpError("NOT_FOUND", "The account was removed during the call. Sign in again.");

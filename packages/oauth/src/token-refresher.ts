@@ -49,7 +49,7 @@ async function refresh(
   seen: CachedToken,
 ): Promise<CachedToken | undefined> {
   const { book, client, ports, logger, service, providerName } = parts;
-  // Another caller may have refreshed the token since this one read it.
+  // A different caller may have refreshed the token in the meantime.
   const token = (await book.token(accountId)) ?? seen;
   if (isFresh(token, ports.now())) return token;
   const { refreshToken } = token;
@@ -60,12 +60,12 @@ async function refresh(
     logger.debug(`Refreshed an access token for ${service}.`);
     return outcome.token;
   }
-  logger.warn(`Token refresh for ${service} failed: ${outcome.reason}.`);
+  logger.warn(`Could not refresh an access token for ${service}: ${outcome.reason}.`);
   if (outcome.isRevoked) return afterRevocation(book, { accountId, revoked: token, now: ports.now() });
   if (isValid(token, ports.now())) return token;
   throw new McpError(
     "SERVICE_UNAVAILABLE",
-    `Token refresh with ${providerName} failed: ${outcome.reason}. Try again later.`,
+    `Could not refresh the access token with ${providerName}: ${outcome.reason}. Try again later.`,
   );
 }
 
@@ -75,7 +75,7 @@ interface Revocation {
   readonly now: number;
 }
 
-/** Returns the token if another process has replaced the revoked one. Otherwise deletes the revoked token. */
+/** Returns the token if a different process has replaced the revoked one. Otherwise deletes the revoked token. */
 async function afterRevocation(
   book: AccountBook,
   { accountId, revoked, now }: Revocation,

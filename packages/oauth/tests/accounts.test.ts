@@ -44,7 +44,7 @@ describe("two accounts", () => {
     expect(await adapter.getUserEmail()).toBe("Grace@Example.com");
   });
 
-  test("have separate tokens, selected by account id or by the active account", async () => {
+  test("have separate tokens, selected by account ID or by the active account", async () => {
     const { adapter } = await setUpTwo();
     const [ada, grace] = [await adapter.getAccessToken(ADA), await adapter.getAccessToken(GRACE)];
     expect(ada).not.toBe(grace);
@@ -74,7 +74,7 @@ describe("two accounts", () => {
       '`accountId` must not contain a colon; got "ada@example.com:mail".',
     ],
     [" ", "INVALID_INPUT", "`accountId` must not be empty."],
-  ])("reject the id %j without starting a login", async (accountId, code, message) => {
+  ])("reject the ID %j without starting a login", async (accountId, code, message) => {
     const { adapter, opened } = await setUpTwo();
     for (const ask of [adapter.getAccessToken, adapter.getUserEmail, adapter.accounts.activate]) {
       await expect(ask(accountId)).rejects.toMatchObject({ code, message });

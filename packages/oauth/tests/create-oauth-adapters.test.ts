@@ -135,7 +135,7 @@ describe("createOAuthAdapters", () => {
     [
       "a path as tenant",
       { provider: "microsoft", tenant: "../evil" },
-      '`tenant` must be a tenant id or a domain; got "../evil".',
+      '`tenant` must be a tenant ID or a domain; got "../evil".',
     ],
     [
       "an endpoint over http",

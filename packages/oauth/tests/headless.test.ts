@@ -61,7 +61,7 @@ describe("a headless adapter", () => {
     expect(await adapter.getUserEmail()).toBe(ADA);
   });
 
-  test("starts a new login after a refused one", async () => {
+  test("starts a new login after a rejected one", async () => {
     const { adapter, lines } = await setUpHeadless();
     const first = await authUrlOf(adapter);
     await signIn(first, { email: ADA, refuses: true });
@@ -79,7 +79,7 @@ describe("a headless adapter", () => {
     }
     await expect(adapter.accounts.add(GRACE)).rejects.toMatchObject({
       code: "RATE_LIMITED",
-      message: "Pending sign-in limit reached (4). Complete a pending sign-in first.",
+      message: "Too many pending sign-ins (limit: 4). Complete one first.",
     });
     adapter.close();
   });

@@ -142,7 +142,7 @@ describe("a first login", () => {
 });
 
 describe("a failed login", () => {
-  test("reports the user's refusal to the caller and in the browser", async () => {
+  test("reports that the user denied access, to the caller and in the browser", async () => {
     const setup = await setUp(stand);
     setup.user = { email: ADA, refuses: true };
     await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe("a failed login", () => {
     });
     const visit = await setup.visits[0];
     expect(visit?.status).toBe(400);
-    expect(visit?.body).toContain("<h1>The sign-in failed</h1>");
+    expect(visit?.body).toContain("<h1>Sign-in failed</h1>");
     setup.user = { email: ADA };
     expect(await setup.adapter.getUserEmail()).toBe(ADA);
   });
@@ -239,7 +239,7 @@ describe("the callback", () => {
     ["a different state", (url) => url.searchParams.set("state", "x".repeat(43))],
     ["no state", (url) => url.searchParams.delete("state")],
     ["two states", (url) => url.searchParams.append("state", "x")],
-  ])("with %s is refused, and the login continues", async (_case, spoil) => {
+  ])("with %s is rejected, and the login continues", async (_case, spoil) => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken();
     await waitForBrowser(setup);
@@ -255,7 +255,7 @@ describe("the callback", () => {
     expect(await result).toMatch(/.{20}/);
   });
 
-  test("is accepted once: a replay during the exchange is refused, and the port is closed afterwards", async () => {
+  test("is accepted once: a replay during the exchange is rejected, and the port is closed afterward", async () => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken();
     await waitForBrowser(setup);
@@ -287,7 +287,7 @@ describe("the callback", () => {
     ["a different method", 405, "POST", {}, "/callback"],
     ["a different path", 404, "GET", {}, "/favicon.ico"],
     ["an absolute target", 404, "GET", {}, "http://evil.example/callback"],
-  ])("with %s is refused with %i", async (_case, status, method, headers, path) => {
+  ])("with %s is rejected with %i", async (_case, status, method, headers, path) => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
     const redirect = new URL((await waitForBrowser(setup)).searchParams.get("redirect_uri") ?? "");

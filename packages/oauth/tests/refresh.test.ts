@@ -129,7 +129,7 @@ describe("a refresh token", () => {
     expect(setup.opened).toHaveLength(2);
     expect(setup.opened[1]?.searchParams.get("login_hint")).toBe(ADA);
     expect(setup.lines.slice(1)).toEqual([
-      "Token refresh for mail failed: invalid_grant.",
+      "Could not refresh an access token for mail: invalid_grant.",
       "Signed in to mail.",
     ]);
   });
@@ -194,7 +194,7 @@ describe("a failing provider", () => {
     stand.tokenAnswer = answerWith(status, body);
     await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
-      message: `Token refresh with Example failed: ${reason}. Try again later.`,
+      message: `Could not refresh the access token with Example: ${reason}. Try again later.`,
     });
     stand.tokenAnswer = undefined;
     expect(await setup.adapter.getAccessToken()).toMatch(/.{20}/);

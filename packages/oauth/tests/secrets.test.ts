@@ -118,10 +118,10 @@ test("a failing store's error does not leak tokens", async () => {
   const error = await loopback.getAccessToken().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     code: "INTERNAL_ERROR",
-    message: "The sign-in succeeded, but the tokens could not be stored.",
+    message: "The sign-in succeeded, but the tokens could not be stored. Check `tokenStore` and try again.",
   });
   expect(allOf([error, lines, await visit])).not.toContain("accessToken");
   expect(lines).toEqual([
-    "Sign-in to mail did not complete. The sign-in succeeded, but the tokens could not be stored.",
+    "Sign-in to mail did not complete. The sign-in succeeded, but the tokens could not be stored. Check `tokenStore` and try again.",
   ]);
 });

@@ -107,7 +107,7 @@ describe("the file store", () => {
     const bytes = readFileSync(path);
     const other = createFileTokenStore({ path, key: new Uint8Array(32).fill(8) });
     const text =
-      `Could not decrypt token file "${path}". It is damaged or was encrypted with a different key, and was not changed. ` +
+      `Could not decrypt token file "${path}". The file is damaged or was encrypted with a different key. It was left unchanged. ` +
       "Use the original key, or delete the file and sign in again.";
     await expect(other.get("key")).rejects.toThrow(text);
     await expect(other.set("key", token)).rejects.toThrow(text);
@@ -142,7 +142,7 @@ describe("the file store", () => {
     expect(await store.get("key")).toEqual(token);
   });
 
-  test("fails the call while it is not writable, and recovers afterwards", async () => {
+  test("fails the call while it is not writable, and recovers afterward", async () => {
     const path = join(folder, "blocked", "tokens");
     writeFileSync(join(folder, "blocked"), "a file where the folder should be");
     const store = createFileTokenStore({ path, key: KEY });
@@ -160,7 +160,7 @@ describe("the file store", () => {
     [undefined, "a value of type undefined"],
   ])("rejects the key %j", (key, got) => {
     expect(() => createFileTokenStore({ path: "tokens", key: key as string })).toThrow(
-      `\`key\` must be 32 bytes, or 32 bytes as base64 text; got ${got}. Create one with: openssl rand -base64 32`,
+      `\`key\` must be 32 bytes, raw or base64-encoded; got ${got}. Create one with: openssl rand -base64 32`,
     );
   });
 

@@ -18,12 +18,20 @@ export {
   Tool,
 } from "./core/definitions/json-definitions.js";
 export type { Auth, Exchange } from "./core/wire/exchange.js";
-export { type Extension, extension, type ExtensionMethod } from "./core/definitions/extension.js";
+export {
+  type Extension,
+  extension,
+  type ExtensionMethod,
+  type ExtensionOptions,
+} from "./core/definitions/extension.js";
 export { form, type FormRequest, url, type UrlRequest } from "./core/call/forms.js";
 export {
   type DefinitionValidation,
   FnToolHandler,
+  type NotAFunction,
+  type ResourceFunction,
   type ResourceHandler,
+  type ToolFunction,
   type ToolHandler,
 } from "./core/definitions/handlers.js";
 export type { LogEntry, LogSink } from "./core/wire/log.js";
@@ -48,6 +56,15 @@ export type { ServerDescription, ToolDescription } from "./core/snapshot/server-
 export type { StateOptions } from "./core/call/state.js";
 export type { TagFilter } from "./core/snapshot/tag-filter.js";
 export { errorResult, textResult } from "./core/definitions/tool-result.js";
+export {
+  audio,
+  embedded,
+  type EmbeddedContent,
+  image,
+  type MediaData,
+  type MediaOptions,
+  resourceLink,
+} from "./core/definitions/media.js";
 export type {
   Exposition,
   OutlinedAction,
@@ -60,9 +77,12 @@ export type {
   ValidationErrors,
 } from "./core/definitions/tool.js";
 export type {
+  AudioContent,
   ClientFeature,
   ContentBlock,
+  EmbeddedResource,
   ErrorName,
+  ImageContent,
   InputAnswer,
   JsonRpcRequest,
   JsonRpcResponse,
@@ -71,6 +91,7 @@ export type {
   PromptResult,
   ReadResult,
   ResourceContent,
+  ResourceLink,
   Revision,
   Root,
   RpcError,

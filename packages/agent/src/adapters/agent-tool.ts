@@ -27,7 +27,7 @@ export type CallMcpTool = (
 
 /** Options for converting MCP tools to agent tools. */
 export interface AgentToolOptions {
-  /** Prefix for every tool name. Prevents name collisions between tools from several servers. */
+  /** Prefix for every tool name. Prevents name collisions between tools from different servers. */
   readonly prefix?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function toAgentTool(
   const tool: ToolDefinition = {
     name,
     description: plainText(definition.description?.trim() || definition.title?.trim() || name, MAX_TEXT),
-    whenToUse: "When its description matches what needs to be done",
+    whenToUse: "When its description matches the task at hand",
     params,
     useExamples: [],
     invoke: async ({ params: values, signal, postMessage }) =>
@@ -86,7 +86,7 @@ function exampleValue({ type = "string", params = [] }: ToolParam): unknown {
 /**
  * Converts an MCP result.
  *
- * @throws {McpError} if the result is an error result; the message is its text, which is meant for the model
+ * @throws {McpError} if the result is an error; the message is the result's text, which is meant for the model
  */
 function toOutcome(result: ToolResult): ToolOutcome {
   const { content, structuredContent, isError } = result;

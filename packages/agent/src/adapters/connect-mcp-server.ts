@@ -9,7 +9,7 @@ import { loadClient } from "./load-client.js";
 
 /** Options for `connectMcpServer`. */
 export interface ConnectMcpOptions extends AgentToolOptions {
-  /** URL of the server, such as `https://tools.example/mcp`. */
+  /** Server URL, such as `https://tools.example/mcp`. */
   readonly url: string | URL;
   /** Bearer token, sent as `Authorization: Bearer <token>`. */
   readonly token?: string;
@@ -25,7 +25,7 @@ export interface ConnectedTools {
 /**
  * Connects to an MCP server and returns its tools as agent tools.
  *
- * @throws if \@modelcontextprotocol/client is not installed, or the server cannot be reached
+ * @throws if \@modelcontextprotocol/client is not installed, or the connection fails
  */
 export async function connectMcpServer(options: ConnectMcpOptions): Promise<ConnectedTools> {
   const { url, token } = options;

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts an MCP server's tools to agent tools. The server is a Tenon server in this process, or any
- * server behind an SDK client.
+ * server that an SDK client is connected to.
  * @module agent/adapters/from-mcp-server
  */
 import { Connection } from "tenon/host";
@@ -40,8 +40,7 @@ export interface McpClientLike {
 }
 
 /**
- * Converts each tool of a Tenon server to an agent tool. The list is a snapshot: tools that the server adds later are
- * not included.
+ * Converts each tool of a Tenon server to an agent tool. Tools that are added to the server later are not included.
  *
  * @example for (const tool of await fromMcpServer(server)) builder.registerTool(tool);
  */
@@ -52,7 +51,7 @@ export async function fromMcpServer<Context>(
   const request = createRequester(server, options);
   const list = async (cursor: string | undefined) => {
     const { tools, nextCursor } = await request("tools/list", cursor === undefined ? {} : { cursor }, {});
-    // Both fields come from our own server.
+    // Safe: both fields come from a Tenon server.
     return { tools: tools as readonly McpToolLike[], nextCursor: nextCursor as string | undefined };
   };
   const definitions = await collect(list);
@@ -96,7 +95,7 @@ const MAX_PAGES = 100;
 /**
  * Collects all pages of a tool list.
  *
- * @throws if the list exceeds the tool or page limit, so that a server cannot send pages forever
+ * @throws if the list exceeds the tool or page limit, because a server could send pages forever
  */
 async function collect(
   list: (cursor: string | undefined) => ReturnType<McpClientLike["listTools"]>,
@@ -110,7 +109,7 @@ async function collect(
     if (nextCursor === undefined) return all;
     cursor = nextCursor;
   }
-  throw new Error(`The MCP server's tool list exceeds the limit (${MAX_TOOLS} tools or ${MAX_PAGES} pages).`);
+  throw new Error(`The MCP server lists too many tools (limit: ${MAX_TOOLS} tools, ${MAX_PAGES} pages).`);
 }
 
 type Request = (
@@ -128,7 +127,7 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
     signal?.throwIfAborted();
     const response = await built.handle(
       { jsonrpc: "2.0", id: ++lastId, method, params },
-      options.context as Context, // optional: its type is the caller's choice
+      options.context as Context, // may be undefined: the caller chooses its type
       {
         connection,
         auth: options.auth,
@@ -136,7 +135,7 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
         notify: (notification) => forward(notification, postMessage),
       },
     );
-    const { result, error } = response.isEmpty() ? {} : (JSON.parse(response.toText()) as JsonRpcResponse); // our own reply
+    const { result, error } = response.isEmpty() ? {} : (JSON.parse(response.toText()) as JsonRpcResponse); // from a Tenon server
     signal?.throwIfAborted();
     if (isJsonObject(result)) return result;
     throw new McpError("AGENT_EXECUTION_ERROR", error?.message ?? "The call was cancelled.");

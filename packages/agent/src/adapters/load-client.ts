@@ -15,7 +15,7 @@ export async function loadClient(
     return await load();
   } catch (cause) {
     throw new Error(
-      'connectMcpServer needs the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
+      'connectMcpServer requires the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
       { cause },
     );
   }

@@ -13,7 +13,10 @@ export interface ParamsFromSchema {
   readonly restore: (values: JsonObject) => JsonObject;
 }
 
-/** Converts an object schema to tool parameters. If a property name cannot be a tag, all arguments are one JSON tag. */
+/**
+ * Converts an object schema to tool parameters. If a property name cannot be a tag, one tag contains all arguments as
+ * JSON.
+ */
 export function paramsFromSchema(schema: JsonObject): ParamsFromSchema {
   const scope: Scope = { root: schema, depth: 0, budget: { left: MAX_PARAMS } };
   const members = readMembers(simplify(schema, scope), scope);
@@ -56,7 +59,7 @@ function readMembers(schema: JsonObject, scope: Scope): readonly Member[] | unde
   );
 }
 
-/** Checks if an object accepts properties that `properties` does not list. */
+/** Checks if an object accepts properties that are not listed in `properties`. */
 function takesMore(schema: JsonObject, isBare: boolean, { depth }: Scope): boolean {
   const { additionalProperties, patternProperties, oneOf, anyOf, allOf } = schema;
   if (isJsonObject(additionalProperties) || isJsonObject(patternProperties)) return true;
@@ -64,7 +67,7 @@ function takesMore(schema: JsonObject, isBare: boolean, { depth }: Scope): boole
     Array.isArray(list) ? list : [],
   );
   if (branches.some((one) => isJsonObject(one) && ("properties" in one || "$ref" in one))) return true;
-  // A nested object without declared properties accepts any. A tool without declared arguments takes none.
+  // A nested object without declared properties accepts any property. A tool without declared arguments takes none.
   return isBare && (additionalProperties === true || (depth > 0 && additionalProperties !== false));
 }
 
@@ -107,7 +110,7 @@ function readMember({ name, given, optional }: Property, scope: Scope): Member {
   return { param: { ...about, description: `${about.description} (as JSON)` }, restore: fromJson };
 }
 
-/** Resolves local references, and reduces `anyOf` with `null` to the other choice. */
+/** Resolves local references, and reduces an `anyOf` with `null` to its other schema. */
 function simplify(given: JsonObject, { root }: Scope): JsonObject {
   let schema = given;
   for (let step = 0; step <= MAX_DEPTH; step++) {

@@ -8,7 +8,7 @@ import { isPlainObject } from "@tenon/internal/json";
 import type { ToolResult } from "tenon/protocol";
 import type { ToolDefinition, ToolInvokeContext, ToolOutcome } from "../tools/define-tool.js";
 
-/** Looks up another tool by name, for tools that call each other. */
+/** Looks up a tool by name, for tools that call other tools. */
 export type FindTool = ToolInvokeContext["getToolFromName"];
 
 /** Runs a tool with validated parameters. Messages that the tool posts are sent to the client as log messages. */
@@ -22,7 +22,7 @@ export async function runTool(
   return toResult(
     await tool.invoke({
       params,
-      // A random id, because tools may build paths from it and a client's request id may contain any characters.
+      // A random ID, because tools may build paths from it, and a client's request ID may contain any characters.
       getCurrentTask: () => (task ??= randomUUID()),
       getToolFromName: findTool,
       signal: call?.signal,

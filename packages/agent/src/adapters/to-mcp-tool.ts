@@ -18,7 +18,7 @@ export interface ToMcpOptions {
   readonly annotations?: ToolHints;
   /** Tags that the server's tag filter matches. */
   readonly tags?: readonly string[];
-  /** Scopes that a caller needs to list and call the tools. */
+  /** Scopes that are required to list and call the tools. */
   readonly scopes?: readonly string[];
 }
 
@@ -81,8 +81,8 @@ function draftTool(tool: ToolDefinition, options: ToMcpOptions, findTool: FindTo
 }
 
 /**
- * Joins the description and `whenToUse`. The examples are omitted, because they are in XML, which MCP clients do not
- * use.
+ * Joins the description and `whenToUse`. The examples are omitted: they are in XML, which MCP clients do
+ * not use.
  */
 export function describeTool({ description, whenToUse }: ToolDefinition): string {
   return `${description}\n\nWhen to use: ${whenToUse}`;

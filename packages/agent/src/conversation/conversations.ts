@@ -34,10 +34,10 @@ export interface ConversationsParts {
   readonly now?: () => number;
 }
 
-/** A request that the server refuses. The error's message is sent to the client. */
+/** Thrown to reject a client's request. The message is sent to the client. */
 class Refusal extends Error {}
 
-/** All conversations on a server. */
+/** Runs the conversations on a server. */
 export class Conversations {
   readonly #parts: ConversationsParts;
   readonly #now: () => number;
@@ -48,7 +48,7 @@ export class Conversations {
     isRunning: (taskId) => this.#tasks.peek(taskId)?.isRunning === true,
   });
   readonly #tasks: LiveTasks;
-  /** Two toolboxes, because subtasks cannot ask the user or start further subtasks. */
+  /** Two toolboxes, because subtasks cannot ask the user questions or start further subtasks. */
   readonly #toolboxes: { readonly task: Toolbox; readonly subtask: Toolbox };
   #logger: Logger | undefined;
   /** Number of runs that are about to start. */
@@ -91,7 +91,7 @@ export class Conversations {
     await this.#sendHistories(client);
   }
 
-  /** Removes a disconnected client. Tasks that it alone watched stop after the grace period. */
+  /** Removes a disconnected client. Tasks that no other client watches stop after the grace period. */
   close(client: Client): void {
     this.#watchers.remove(client);
   }
@@ -114,7 +114,7 @@ export class Conversations {
       const isMeant = error instanceof Refusal || error instanceof StorageError;
       if (!(error instanceof Refusal)) this.#logger?.error(`agent: task ${taskId}: ${safeReport(error)}`);
       send(client, toAck("failed"));
-      const text = isMeant ? error.message : "The message could not be handled because of an internal error.";
+      const text = isMeant ? error.message : "Could not handle the message because of an internal error.";
       send(client, { type: "error", data: { message: text, taskId, updateTime } });
     }
   }
@@ -133,7 +133,7 @@ export class Conversations {
       await this.#take(task, { taskId, client, ack, text: message.data.message });
       return;
     }
-    if (task === undefined) throw new Refusal(`Task '${taskId}' does not exist.`);
+    if (task === undefined) throw new Refusal(`Task "${taskId}" does not exist.`);
     if (message.type === "loadTask") {
       send(client, ack());
       this.#watch(task, client);
@@ -196,7 +196,7 @@ export class Conversations {
       throw new Refusal("The task is already running. Interrupt it before you send another message.");
     const { maxRunning } = this.#parts.settings;
     if (this.#tasks.running.length + this.#beginning >= maxRunning) {
-      throw new Refusal(`Running task limit reached (${maxRunning}). Try again when a task has ended.`);
+      throw new Refusal(`Too many running tasks (limit: ${maxRunning}). Try again when one ends.`);
     }
   }
 
@@ -245,7 +245,7 @@ export class Conversations {
 
   async #sendHistories(client: Client): Promise<void> {
     const tasks = await this.#store.list(MAX_LISTED).catch((error: unknown) => {
-      this.#logger?.error(`agent: the tasks could not be listed: ${safeReport(error)}`);
+      this.#logger?.error(`agent: could not list the tasks: ${safeReport(error)}`);
       return [];
     });
     const sessionHistories = tasks.map(({ taskId, title, updatedAt }) => ({
@@ -287,9 +287,9 @@ async function resume({ transcript }: Task): Promise<void> {
     throw new Refusal(
       "The task cannot be resumed: it was not interrupted and did not fail. Send a new message.",
     );
-  // After its own message, the model needs a user message to continue.
+  // After its own message, the model requires a user message to continue.
   const isModelsTurn = messages.at(-1)?.role !== "assistant";
-  const model: ModelMessage = { role: "user", content: "Go on where you stopped." };
+  const model: ModelMessage = { role: "user", content: "Continue where you left off." };
   await transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
 }
 

@@ -10,7 +10,7 @@ export interface ConversationOptions {
   /** Beginning of the system prompt: the model's role, purpose, and tone. @default a short generic introduction */
   readonly instructions?: string;
   /**
-   * Maximum number of model answers per user message. When the limit is reached, the run stops. `resume` continues it
+   * Maximum number of model responses per user message. When the limit is reached, the run stops. `resume` continues it
    * with a new limit.
    * @default 25
    */
@@ -32,17 +32,17 @@ export interface ConversationOptions {
    */
   readonly grace?: number;
   /**
-   * Maximum number of tasks that run at the same time. At the limit, messages that would start a run are refused.
+   * Maximum number of tasks that run at the same time. At the limit, messages that would start a run are rejected.
    * @default 100
    */
   readonly maxRunning?: number;
   /**
-   * Maximum number of stored tasks, including subtasks. At the limit, new tasks are refused.
+   * Maximum number of stored tasks, including subtasks. At the limit, new tasks are rejected.
    * @default 10000
    */
   readonly maxTasks?: number;
   /**
-   * Maximum size of a task on disk, in bytes. At the limit, new messages are refused.
+   * Maximum size of a task on disk, in bytes. At the limit, new messages are rejected.
    * @default 16777216
    */
   readonly maxTaskBytes?: number;

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Built-in messages: four that users send and fourteen that the server sends. The message table in the
- * docs is generated from these descriptions.
+ * @fileoverview Built-in messages that clients and the server send. The message table in the docs is generated from
+ * these descriptions.
  * @module agent/built-in-messages
  */
 import { z } from "zod";
 import { isTaskId, TASK_ID_RULE } from "../storage/task-id.js";
 
-/** Task ids become folder names, so they must not contain characters that are special in paths. */
+/** Task IDs become folder names, so they must not contain characters that are special in paths. */
 const taskId = /* @__PURE__ */ z.string().refine(isTaskId, `Must be ${TASK_ID_RULE}`);
 
 const text = /* @__PURE__ */ z.string().max(1_000_000);
@@ -14,23 +14,23 @@ const time = /* @__PURE__ */ z.number().int().nonnegative();
 
 const taskOnly = /* @__PURE__ */ z.object({ taskId });
 
-/** Schemas of the messages that users send. */
+/** Schemas of the messages that clients send. */
 export const USER_MESSAGES = /* @__PURE__ */ Object.freeze([
   describe(
     "userSendMessage",
     z.object({ message: text.min(1), taskId: taskId.or(z.literal("")).optional() }),
-    "Starts or continues a task. Without a `taskId`, the server creates a task and returns its id in the `ack`",
+    "Starts or continues a task. Without a `taskId`, the server creates a task and returns its ID in the `ack`",
   ),
   describe("interrupt", taskOnly, "Stops the model and its tools. The messages so far are kept"),
   describe(
     "loadTask",
     taskOnly,
-    "Requests the `taskHistory` and subscribes the client to all further messages about the task",
+    "Requests the `taskHistory`. The client then watches the task and receives all further messages about it",
   ),
   describe("resume", taskOnly, "Continues a task after an interrupt, an error, a restart, or the step limit"),
 ] as const);
 
-/** A validated user message. */
+/** Validated message from a client. */
 export type UserMessage = z.infer<(typeof USER_MESSAGES)[number]>;
 
 /** Fields that streamed messages share. */
@@ -54,7 +54,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
     z.object({
       sessionHistories: z.array(z.object({ taskId, title: z.string(), updatedAt: z.string() })),
     }),
-    "The latest 100 tasks, newest first. Sent after `connected`, and to the client that starts a task",
+    "The latest 100 tasks, newest first. Sent after `connected`, and to a client when it starts a task",
   ),
   describe(
     "ack",
@@ -64,12 +64,12 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["pending", "acked", "failed"]),
       updateTime: time.optional(),
     }),
-    "Acknowledges each user message. A `userSendMessage` with status `acked` is stored on disk. The `ack` for a `userSendMessage` or `resume` is sent to all watchers of the task. After `failed`, an `error` message gives the reason",
+    "Acknowledges each message from a client. A `userSendMessage` with status `acked` is stored on disk. The `ack` for a `userSendMessage` or `resume` is sent to every client that watches the task. After `failed`, an `error` message gives the reason",
   ),
   describe(
     "message",
     textData,
-    "Text from the model. A `partial` message contains only the added text. The last message contains the whole text. `status` is `interrupted` if the text is incomplete, and `discarded` if the client must remove it",
+    "Text from the model. A `partial` message contains only the new text, which clients append. The final message contains the full text. `status` is `interrupted` if the text is incomplete, and `discarded` if the client must remove it",
   ),
   describe("think", textData, "The model's reasoning, streamed like `message`"),
   describe(
@@ -83,7 +83,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       error: text.optional(),
       ...progress,
     }),
-    "A tool call. While `partial`, `params` may be incomplete and `status` is `writing` or `running`. The final `status` is `done`, `failed`, `interrupted`, or `discarded`",
+    "A tool call. While `partial` is true, `params` may be incomplete, and `status` is `writing` or `running`. The final `status` is `done`, `failed`, `interrupted`, or `discarded`",
   ),
   describe(
     "askFollowupQuestion",
@@ -114,7 +114,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["idle", "streaming", "tool_executing", "completed", "aborted", "error"]).optional(),
       messages: z.array(z.unknown()),
     }),
-    "All messages of a task. Messages that are still streaming come last, marked `partial`, with their text so far",
+    "All messages in a task. Messages that are still streaming come last, marked `partial`, with their text so far",
   ),
   describe("interrupt", z.object({ taskId, updateTime: time }), "The task was interrupted"),
   describe(
@@ -147,7 +147,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   ),
 ] as const);
 
-/** A message that the server sends. */
+/** Message that the server sends. */
 export type ServerMessage = z.infer<(typeof SERVER_MESSAGES)[number]>;
 
 /** Built-in message types. Registered messages cannot use them. */

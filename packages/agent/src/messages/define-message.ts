@@ -1,5 +1,5 @@
 /**
- * @fileoverview Message definitions: a type, a schema for the data, and an optional handler on the server.
+ * @fileoverview Message definitions: a type, a schema for the data, and an optional server-side handler.
  * @module agent/define-message
  */
 import { z } from "zod";
@@ -19,19 +19,20 @@ export type MessageSchema<
 /** Sends a message to the client whose message is being handled. */
 export type MessageReply = (message: { readonly type: string; readonly data: object }) => void;
 
-/** Message definition: its type, its schema, and the handler that the server calls. */
+/** Message type with its schema and an optional server-side handler. */
 export interface MessageDefinition<TType extends string = string, TData extends z.ZodObject = z.ZodObject> {
   readonly type: TType;
   readonly schema: MessageSchema<TType, TData>;
-  // A method, because method parameters are bivariant: definitions with different data types fit in one array.
+  // Declared as a method because method parameters are bivariant, so definitions with different data types fit in
+  // one array.
   handler?(this: void, data: z.output<TData>, reply: MessageReply): MaybePromise<void>;
 }
 
-/** Input for `defineMessage`. */
+/** Options for `defineMessage`. */
 export interface MessageInput<TType extends string, TData extends z.ZodObject> {
   readonly type: TType;
   readonly dataSchema: TData;
-  /** Called on the server for each message from a client, with validated data. */
+  /** Handles each message of this type from a client. The data is already validated. */
   handler?(this: void, data: z.output<TData>, reply: MessageReply): MaybePromise<void>;
 }
 
@@ -50,7 +51,7 @@ export function defineMessage<const TType extends string, TData extends z.ZodObj
 }
 
 /**
- * Validates message data and returns it with its type.
+ * Validates message data and returns it, typed by the message's schema.
  *
  * @throws {ValidationError} `Message '{type}' data validation failed: …`
  */
@@ -72,10 +73,10 @@ export function findMessageProblems(message: unknown): readonly string[] {
   const names = shape.type instanceof z.ZodLiteral ? [...shape.type.values] : [];
   return [
     ...(hasType ? [] : [describeField("type", "a non-empty string", type)]),
-    ...(hasData ? [] : ["the data schema is missing or is not a `z.object`"]),
+    ...(hasData ? [] : [describeField("dataSchema", "a `z.object({ … })`", shape.data)]),
     ...(hasType && hasData && !(names.length === 1 && names[0] === type)
       ? [
-          `\`schema\` must be for the type ${showValue(type)}; got ${names.map(showValue).join(" | ") || "any"}`,
+          `\`schema.shape.type\` must be the literal ${showValue(type)}; got ${names.map(showValue).join(" | ") || showValue(shape.type)}`,
         ]
       : []),
     ...(handler === undefined || typeof handler === "function"

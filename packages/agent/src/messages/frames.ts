@@ -8,7 +8,7 @@ import { clean } from "@tenon/internal/security/safe-text";
 import { messageDataError } from "../shared/errors.js";
 import { showValue } from "../shared/show-value.js";
 
-/** A message with its type and data. */
+/** Message with its type and data. */
 export interface Frame {
   readonly type: string;
   readonly data: unknown;

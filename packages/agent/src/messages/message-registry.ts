@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registry of messages. Its type records every registered message, so lookups by message type are typed.
+ * @fileoverview Message registry. Its TypeScript type tracks every registered message, so lookups are type-safe.
  * @module agent/message-registry
  */
 import { findMessageProblems, type MessageDefinition, type MessageSchema } from "./define-message.js";
@@ -11,7 +11,10 @@ export interface MessageLookup {
   getAll(): readonly MessageDefinition[];
 }
 
-/** Lookup result: the exact definition if the compiler knows the message type, otherwise any one or `undefined`. */
+/**
+ * Lookup result: the exact definition if the message type is known at compile time, otherwise
+ * `MessageDefinition | undefined`.
+ */
 export type FoundMessage<Messages, Type extends string> = string extends keyof Messages
   ? MessageDefinition | undefined
   : Type extends keyof Messages
@@ -23,14 +26,14 @@ export type WithMessage<Messages, Message extends MessageDefinition> = Messages 
   readonly [Type in Message["type"]]: Message;
 };
 
-/** Registry of messages. Types are unique. */
+/** Message registry. Message types are unique. */
 export class MessageRegistry<Messages extends object = {}> {
   readonly #messages = new Map<string, MessageDefinition>();
 
   /**
-   * Registers a message. Returns the same registry, with the message added to its type.
+   * Registers a message. Returns the same registry, typed to include the message.
    *
-   * @throws {RegistrationError} if the definition is invalid or the type is taken
+   * @throws {RegistrationError} if the definition is invalid or the message type is already registered
    */
   register<Message extends MessageDefinition>(
     message: Message,
@@ -41,13 +44,13 @@ export class MessageRegistry<Messages extends object = {}> {
       throw new RegistrationError(`Message type '${message.type}' is already registered`);
     }
     this.#messages.set(message.type, message);
-    // The same registry, now with the message in its type.
+    // Safe: this is the same registry, typed to include the message.
     return this as unknown as MessageRegistry<WithMessage<Messages, Message>>;
   }
 
-  /** Returns the definition that was registered for a type. */
+  /** Returns the definition registered for a message type, or `undefined` if there is none. */
   get<const Type extends string>(type: Type): FoundMessage<Messages, Type> {
-    // `register` added every type in `Messages`.
+    // Safe: `register` adds every type in `Messages`.
     return this.#messages.get(type) as FoundMessage<Messages, Type>;
   }
 
@@ -61,7 +64,7 @@ export class MessageRegistry<Messages extends object = {}> {
     return [...this.#messages.values()];
   }
 
-  /** Returns all message schemas. They can be members of `z.discriminatedUnion("type", …)`. */
+  /** Returns all message schemas. Pass them to `z.discriminatedUnion("type", …)`. */
   getAllSchemas(): readonly MessageSchema[] {
     return this.getAll().map(({ schema }) => schema);
   }
@@ -71,7 +74,7 @@ export class MessageRegistry<Messages extends object = {}> {
     return this.#messages.size;
   }
 
-  /** Creates a registry with the same definitions. Later registrations do not affect the other registry. */
+  /** Creates an independent copy. Later registrations in one registry do not affect the other. */
   copy(): MessageRegistry<Messages> {
     const copy = new MessageRegistry<Messages>();
     for (const [type, message] of this.#messages) copy.#messages.set(type, message);

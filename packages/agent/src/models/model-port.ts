@@ -1,11 +1,11 @@
 /**
  * @fileoverview Interface between the agent and a language model: the conversation that the model receives, and
- * the answer that it streams.
+ * the response that it streams.
  * @module agent/model-port
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** A tool call in the provider's native format. */
+/** Tool call in the provider's native format. */
 export interface NativeCall {
   readonly id: string;
   readonly name: string;
@@ -13,12 +13,12 @@ export interface NativeCall {
   readonly arguments: string;
 }
 
-/** A message in the conversation that the model receives. */
+/** Message in the conversation that the model receives. */
 export type ModelMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
       readonly role: "assistant";
-      /** Text that the model wrote, including calls in XML. */
+      /** Text that the model wrote, including XML calls. */
       readonly content: string;
       /** Native calls that the model made. */
       readonly calls?: readonly NativeCall[] | undefined;
@@ -28,7 +28,7 @@ export type ModelMessage =
       readonly toolName: string;
       /** Text of the tool's result. */
       readonly content: string;
-      /** Id of the native call that produced this result. */
+      /** ID of the native call that produced this result. */
       readonly callId?: string | undefined;
     };
 
@@ -44,16 +44,16 @@ export interface ModelTool {
 export interface ModelConversation {
   readonly taskId: string;
   readonly messages: readonly ModelMessage[];
-  /** Tools for native calls. Empty for calls in XML, because the system prompt describes the tools. */
+  /** Tools for native calls. Empty for XML calls, because the system prompt describes the tools. */
   readonly tools: readonly ModelTool[];
 }
 
-/** Piece of a streamed answer: text, reasoning (`think`), or part of a native call. */
+/** Piece of a streamed response: text, reasoning (`think`), or part of a native call. */
 export type ModelPiece =
   string | { readonly think: string } | { readonly call: { readonly index: number } & Partial<NativeCall> };
 
 /**
- * A language model that streams its answer in pieces. Parts of the same native call share an `index`, and their
+ * Language model that streams its response in pieces. Parts of the same native call share an `index`, and their
  * `arguments` are concatenated.
  *
  * @example const echo: ModelPort = async function* ({ messages }) { yield `${messages.length} messages`; };
@@ -67,7 +67,7 @@ export interface ModelPort {
   readonly toolCalls?: "xml" | "native" | undefined;
 }
 
-/** A model failure whose message is shown to users. The details of other errors appear only in the log. */
+/** Model failure whose message is shown to users. Other errors' details appear only in the log. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   /** True if a retry may succeed. @default false */

@@ -6,24 +6,24 @@ import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/in
 import type { ModelPiece } from "./model-port.js";
 import { notUnderstood, toBrokenAnswer, tooLong, withheld } from "./openai-failures.js";
 
-/** Limits and helper functions for parsing an answer. */
+/** Limits and helper functions for parsing a response. */
 export interface AnswerRules {
-  /** Maximum number of characters in an answer, including reasoning and calls. */
+  /** Maximum number of characters in a response, including reasoning and calls. */
   readonly maxAnswerChars: number;
   /** Removes secrets from untrusted text. */
   readonly redact: (text: string) => string;
-  /** Creates an id for a call that the server sent without one. */
+  /** Creates an ID for a call that the server sent without one. */
   readonly createId: () => string;
 }
 
-/** Parser for one answer. Its methods throw `AttemptFailed` if the answer is invalid. */
+/** Parser for one response. Its methods throw `AttemptFailed` if the response is invalid. */
 export class OpenAiAnswer {
   /** True once the server has sent a finish reason. */
   isFinished = false;
   /** True once the server has sent `[DONE]`. */
   isDone = false;
   readonly #rules: AnswerRules;
-  /** Calls by index: the id as the server sent it, and a flag that is set once the name has arrived. */
+  /** Calls by index: the ID as the server sent it, and a flag that is set once the name has arrived. */
   readonly #calls = new Map<number, { id: string; hasName: boolean }>();
   #left: number;
   /** First half of a surrogate pair that was split between two pieces. */
@@ -116,7 +116,7 @@ export class OpenAiAnswer {
   }
 
   /**
-   * Finds the index of a call. If the server omits the index, the call is identified by its id, or else by its position
+   * Finds the index of a call. If the server omits the index, the call is identified by its ID, or else by its position
    * in the array.
    */
   #findIndex(index: unknown, id: string, position: number): number {
@@ -135,7 +135,7 @@ export class OpenAiAnswer {
     return index;
   }
 
-  /** Ends the answer. Yields a surrogate half that is still held back. */
+  /** Ends the response. Yields a surrogate half that is still held back. */
   *finish(): Generator<ModelPiece> {
     if (this.#half !== "") yield this.#half;
     this.#half = "";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Sends one request to a model server and streams the answer. The connection is always released.
+ * @fileoverview Sends one request to a model server and streams the response. The connection is always released.
  * @module agent/models/openai-attempt
  */
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
@@ -19,7 +19,7 @@ import {
 import type { OpenAiSettings } from "./openai-options.js";
 import { type Branch, createBranch } from "./waiting.js";
 
-/** Sends a request and yields the answer. @throws {AttemptFailed} if the request fails, or the signal's reason */
+/** Sends a request and yields the response. @throws {AttemptFailed} if the request fails, or the signal's reason */
 export async function* attempt(
   settings: OpenAiSettings,
   body: string,
@@ -95,7 +95,7 @@ function createAnswer({ maxAnswerChars, redact, ports }: OpenAiSettings): OpenAi
 }
 
 const MAX_EVENT_CHARS = 1_048_576;
-/** Maximum number of response bytes per answer character. An event with a one-letter token has a few hundred bytes. */
+/** Maximum number of bytes per character of model text. An event with a one-letter token has a few hundred bytes. */
 const MAX_BYTES_PER_CHAR = 512;
 /** Timeout after the finish reason. Only usage data is expected, and then the end of the response. */
 const AFTER_FINISH_MS = 10_000;

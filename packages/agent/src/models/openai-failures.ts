@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { createTextRedactor } from "@tenon/internal/security/redact-text";
 import { ModelError } from "./model-port.js";
 
-/** A failed request to the model server. `retryAfterMs` is set if the request may be retried. */
+/** Failed request to the model server. `retryAfterMs` is set if the request may be retried. */
 export class AttemptFailed extends Error {
   override readonly name = "AttemptFailed";
 
@@ -21,7 +21,7 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** An error response from the model server. */
+/** Error response from the model server. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Pick<Headers, "get">;
@@ -39,7 +39,7 @@ export function toRefusal(
   const fail = (what: string, isTransient = false) =>
     new ModelError(`${what} (status ${status}).`, { ...cause, isTransient });
   if (isUsedUp(text)) return new AttemptFailed(fail("The model server's quota is exhausted"));
-  if (!TRANSIENT.has(status)) return new AttemptFailed(fail(describeStatus(status)));
+  if (!TRANSIENT.has(status)) return new AttemptFailed(toFinalError(status, cause));
   const waitMs = toRetryAfter(headers, now);
   if (waitMs > MAX_RETRY_AFTER_MS) {
     const seconds = Math.ceil(waitMs / 1000);
@@ -49,11 +49,14 @@ export function toRefusal(
   return new AttemptFailed(fail(describeStatus(status), true), waitMs);
 }
 
-/** Creates the failure for an error that the server sent instead of the rest of an answer. */
+/** Creates the failure for an error that the server sent instead of the rest of a response. */
 export function toBrokenAnswer(error: unknown, redact: (text: string) => string): AttemptFailed {
   const isTransient = isTransientError(isJsonObject(error) ? error : {});
   const cause = toCause(JSON.stringify(error) ?? "", redact);
-  const told = new ModelError("The model server failed while sending the answer.", { ...cause, isTransient });
+  const told = new ModelError("The model server failed while sending the response.", {
+    ...cause,
+    isTransient,
+  });
   return new AttemptFailed(told, isTransient ? 0 : undefined);
 }
 
@@ -61,12 +64,15 @@ export function toBrokenAnswer(error: unknown, redact: (text: string) => string)
 export function unreachable(error: unknown, redact: (text: string) => string): AttemptFailed {
   const cause = toCause(describeError(error), redact);
   return new AttemptFailed(
-    new ModelError("The model server cannot be reached.", { ...cause, isTransient: true }),
+    new ModelError("Could not reach the model server. Check the base URL and that the server is running.", {
+      ...cause,
+      isTransient: true,
+    }),
     0,
   );
 }
 
-/** Creates the failure for a connection that was lost before the end of the answer. */
+/** Creates the failure for a connection that was lost before the end of the response. */
 export function lost(error: unknown, redact: (text: string) => string): AttemptFailed {
   const cause = toCause(describeError(error), redact);
   return new AttemptFailed(
@@ -86,16 +92,16 @@ export function notUnderstood(): AttemptFailed {
   return new AttemptFailed(new ModelError("The model server sent a response that is not OpenAI-compatible."));
 }
 
-/** Creates the failure for an answer that exceeds the limit. */
+/** Creates the failure for a response that exceeds the limit. */
 export function tooLong(maxAnswerChars: number): AttemptFailed {
   return new AttemptFailed(
-    new ModelError(`The model's answer is too long (limit ${maxAnswerChars} characters).`),
+    new ModelError(`The model's response is too long (limit: ${maxAnswerChars} characters).`),
   );
 }
 
-/** Creates the failure for an answer that a content filter blocked. */
+/** Creates the failure for a response that a content filter blocked. */
 export function withheld(): AttemptFailed {
-  return new AttemptFailed(new ModelError("A content filter blocked the model's answer."));
+  return new AttemptFailed(new ModelError("A content filter blocked the model's response."));
 }
 
 /** Creates a function that removes these secrets, even short ones, from untrusted text and truncates it. */
@@ -114,11 +120,27 @@ function toCause(text: string, redact: (text: string) => string): ErrorOptions {
 const TRANSIENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 const BUSY: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 409, 429, 503, 529]);
 
+/** Creates the error for a status after which a retry does not help. */
+function toFinalError(status: number, cause: ErrorOptions): ModelError {
+  const what = `${describeStatus(status)} (status ${status}).`;
+  return new ModelError(
+    isRedirect(status) ? `${what} ${NO_REDIRECTS}` : status === 404 ? `${what} ${CHECK_NAMES}` : what,
+    cause,
+  );
+}
+
+const NO_REDIRECTS = "Redirects are not followed. Set `baseUrl` to the final URL.";
+const CHECK_NAMES = "Check `model` and `baseUrl`.";
+
+/** Checks for a redirect. Some runtimes hide its status and report 0. */
+function isRedirect(status: number): boolean {
+  return status === 0 || (status >= 300 && status < 400);
+}
+
 function describeStatus(status: number): string {
-  if (status === 0 || (status >= 300 && status < 400))
-    return "The model server redirected the request to a different URL";
+  if (isRedirect(status)) return "The model server redirected the request to a different URL";
   if (status === 401 || status === 403) return "The model server rejected the API key";
-  if (status === 404) return "The model server could not find the model or the URL";
+  if (status === 404) return "The model server did not find the model or the URL";
   if (BUSY.has(status)) return "The model server is busy";
   return status >= 500 ? "The model server failed" : "The model server rejected the request";
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Model port for OpenAI-compatible servers. A request is retried only if it fails before the answer
+ * @fileoverview Model port for OpenAI-compatible servers. A request is retried only if it fails before the response
  * starts.
  * @module agent/models/openai-model
  */

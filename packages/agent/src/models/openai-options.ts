@@ -15,7 +15,7 @@ export type ModelFetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface OpenAiOptions {
   /** Name of the model on the server. */
   readonly model: string;
-  /** API key, sent as `Authorization: Bearer <key>` to the base URL only. Local servers usually do not need one. */
+  /** API key, sent as `Authorization: Bearer <key>` to the base URL only. Local servers usually do not require one. */
   readonly apiKey?: string | undefined;
   /**
    * Base URL, without `/chat/completions`.
@@ -29,14 +29,14 @@ export interface OpenAiOptions {
   readonly toolCalls?: "xml" | "native" | undefined;
   /** Sampling temperature, from 0 to 2. @default the server's default */
   readonly temperature?: number | undefined;
-  /** Maximum number of tokens in an answer, sent as `max_tokens`. @default the server's default */
+  /** Maximum number of tokens in a response, sent as `max_tokens`. @default the server's default */
   readonly maxTokens?: number | undefined;
   /** Additional request headers. Long values are treated as secrets and never appear in errors. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Additional fields for the request body, such as `{ top_p: 0.9 }`. */
   readonly body?: JsonObject | undefined;
   /**
-   * Maximum number of attempts to get an answer. An answer that has started is not requested again.
+   * Maximum number of attempts per response. A response that has started is not requested again.
    * @default 4
    */
   readonly maxAttempts?: number | undefined;
@@ -46,7 +46,7 @@ export interface OpenAiOptions {
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * Maximum number of characters in an answer, including reasoning and calls.
+   * Maximum number of characters in a response, including reasoning and calls.
    * @default 1000000
    */
   readonly maxAnswerChars?: number | undefined;
@@ -129,7 +129,7 @@ export const API_KEY_RULE = "must be 1 to 4096 characters long (printable ASCII 
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 const MAX_TIMER = 2_147_483_647;
-/** Body fields that the model sets itself. */
+/** Body fields that Tenon sets. */
 const OWN_FIELDS = ["model", "messages", "stream", "tools"];
 const OWN_HEADERS = ["content-type", "content-length", "host", "connection", "transfer-encoding"];
 
@@ -167,7 +167,7 @@ function* findHeaderProblems(headers: unknown, hasKey: boolean): Generator<strin
     if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name))
       yield "`headers` contains an invalid name: use letters, digits, and hyphens";
     else if (taken.includes(name.toLowerCase()))
-      yield `\`headers\` must not contain "${name}", which the model sets itself`;
+      yield `\`headers\` must not contain "${name}": Tenon sets this header`;
     else if (typeof value !== "string" || !/^[\x20-\x7e]{0,4096}$/.test(value)) {
       yield `the value of "${name}" in \`headers\` must be at most 4096 characters long (printable ASCII)`;
     }
@@ -177,7 +177,7 @@ function* findHeaderProblems(headers: unknown, hasKey: boolean): Generator<strin
 function* findBodyProblems(body: unknown): Generator<string> {
   if (!isPlainObject(body)) return yield `\`body\` must be a JSON object; got ${showValue(body)}`;
   for (const name of OWN_FIELDS.filter((field) => field in body)) {
-    yield `\`body\` must not contain "${name}", which the model sets itself`;
+    yield `\`body\` must not contain "${name}": Tenon sets this field`;
   }
   if (!isSerializable(body)) yield "`body` must contain only JSON values without circular references";
 }

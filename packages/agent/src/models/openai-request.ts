@@ -8,7 +8,7 @@ import type { ModelConversation, ModelMessage, NativeCall } from "./model-port.j
 type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
 type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;
 
-/** A message in the chat completions format. */
+/** Message in the chat completions format. */
 type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {

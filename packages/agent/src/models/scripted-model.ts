@@ -1,15 +1,15 @@
 /**
- * @fileoverview A model with scripted answers, for tests and demos.
+ * @fileoverview Model with scripted responses, for tests and demos.
  * @module agent/models/scripted-model
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import type { ModelConversation, ModelPiece, ModelPort } from "./model-port.js";
 import { pause, toStoppable } from "./waiting.js";
 
-/** An answer: text that is split into pieces, or the pieces themselves. */
+/** Scripted response: text that is split into pieces, or the pieces themselves. */
 export type ScriptedAnswer = string | readonly ModelPiece[];
 
-/** Answers in order, or a function that returns the answer for a conversation. */
+/** Responses in order, or a function that returns the response for a conversation. */
 export type ModelScript = readonly ScriptedAnswer[] | ((conversation: ModelConversation) => ScriptedAnswer);
 
 /** Options for `createScriptedModel`. */
@@ -25,7 +25,7 @@ export interface ScriptedModelOptions {
    */
   readonly delayMs?: number;
   /**
-   * Format of tool calls in the answers.
+   * Format of tool calls in the responses.
    * @default "xml"
    */
   readonly toolCalls?: "xml" | "native";
@@ -34,8 +34,9 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * Creates a model from a script. The model is stateless: the number of answers in the conversation selects the next
- * answer, so a conversation continues correctly after a restart. After the end of the script, the last answer repeats.
+ * Creates a model from a script. The model is stateless: the number of model messages in the conversation selects the
+ * next response, so a conversation continues correctly after a restart. After the end of the script, the last response
+ * repeats.
  *
  * @throws if the script is empty or an option is invalid
  *
@@ -43,8 +44,7 @@ export interface ScriptedModelOptions {
  */
 export function createScriptedModel(script: ModelScript, options: ScriptedModelOptions = {}): ModelPort {
   const { pieceChars = 16, delayMs = 0, toolCalls = "xml" } = options;
-  if (!(pieceChars >= 1))
-    throw new Error(`\`pieceChars\` must be a number of at least 1; got ${pieceChars}.`);
+  if (!(pieceChars >= 1)) throw new Error(`\`pieceChars\` must be at least 1; got ${pieceChars}.`);
   if (!(delayMs >= 0 && delayMs <= MAX_TIMER))
     throw new Error(`\`delayMs\` must be a number from 0 to ${MAX_TIMER} (milliseconds); got ${delayMs}.`);
   const answerTo = typeof script === "function" ? script : toAnswers([...script]);
@@ -68,7 +68,7 @@ const MAX_TIMER = 2_147_483_647;
 
 function toAnswers(answers: readonly ScriptedAnswer[]): (conversation: ModelConversation) => ScriptedAnswer {
   const last = answers.at(-1);
-  if (last === undefined) throw new Error("`script` must contain at least one answer; got an empty array.");
+  if (last === undefined) throw new Error("`script` must contain at least one response; got an empty array.");
   return ({ messages }) => answers[messages.filter(({ role }) => role === "assistant").length] ?? last;
 }
 

@@ -23,7 +23,7 @@ export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "start
   });
 }
 
-/** A child signal: it aborts with its parent, and can be aborted without it. */
+/** Child signal: aborts with its parent, and can be aborted separately. */
 export interface Branch {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { describeIssues } from "tenon/host";
 
-/** Thrown if a definition is invalid or its name is already taken. */
+/** Thrown if a definition is invalid or its name is already registered. */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
 }
@@ -17,14 +17,14 @@ export class ValidationError extends Error {
 
   constructor(
     message: string,
-    /** All issues, each with the path of the invalid value. */
+    /** Validation issues, each with the path of the invalid value. */
     readonly details: z.ZodError,
   ) {
     super(message);
   }
 }
 
-/** An issue and the path of the invalid value. */
+/** Validation issue and the path of the invalid value. */
 export interface ParamIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;

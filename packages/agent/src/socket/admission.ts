@@ -1,12 +1,12 @@
 /**
- * @fileoverview Admits or refuses connections. The check uses only request headers and runs before any other work.
+ * @fileoverview Accepts or rejects connections. The check uses only request headers and runs before any other work.
  * @module agent/socket/admission
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { checkOrigin } from "@tenon/internal/security/origin";
 import { printable } from "@tenon/internal/text";
 
-/** Outcome of the admission check. A refusal has an HTTP status and a reason for the response body. */
+/** Outcome of the admission check. A rejection has an HTTP status and a reason for the response body. */
 export type Admission =
   { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string };
 

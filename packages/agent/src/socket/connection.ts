@@ -23,7 +23,7 @@ export type ConnectionSettings = Pick<ListenSettings, "maxQueuedBytes" | "maxInF
 
 /** A connected client. */
 export class Connection {
-  /** Random id for log lines. Clients do not see it. */
+  /** Random ID for log lines. Clients do not see it. */
   readonly id = randomUUID();
   readonly #socket: WebSocket;
   readonly #settings: ConnectionSettings;
@@ -71,7 +71,7 @@ export class Connection {
     return this.sendBytes(encodeUtf8(toFrame(message)));
   }
 
-  /** Sends an encoded frame. The bytes are not modified, so several connections can share them. */
+  /** Sends an encoded frame. The bytes are not modified, so multiple connections can share them. */
   sendBytes(bytes: Uint8Array): boolean {
     if (!this.isOpen || !this.#hasRoom(bytes.byteLength)) return false;
     this.#pending++;
@@ -117,7 +117,7 @@ export class Connection {
     const waiting = Math.max(0, bufferedAmount - this.#largeBytes) + this.#pending * FRAME_COST;
     // A single message may exceed the limit if the queue is empty.
     const isFull = bufferedAmount > 0 && waiting + bytes > this.#settings.maxQueuedBytes;
-    if (isFull) this.#drop("the client does not read its messages");
+    if (isFull) this.#drop("the client stopped reading");
     return !isFull;
   }
 
@@ -147,7 +147,7 @@ export class Connection {
     this.#socket.ping(undefined, false, this.#settle);
   }
 
-  /** Called when a frame has been sent or could not be sent. */
+  /** Called when a frame was sent or could not be sent. */
   readonly #settle = (): void => {
     this.#pending--;
   };
@@ -160,7 +160,7 @@ export class Connection {
     this.#settings.logger?.error(
       `agent: connection ${this.id}: a message handler failed: ${safeReport(error)}`,
     );
-    this.#complain("The message could not be handled because of an internal error.");
+    this.#complain("Could not handle the message because of an internal error.");
   }
 
   #complain(message: string): void {

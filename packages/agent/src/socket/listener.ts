@@ -1,5 +1,5 @@
 /**
- * @fileoverview WebSocket endpoint: admits connections, sends heartbeats, and shuts down gracefully.
+ * @fileoverview WebSocket endpoint: accepts connections, sends heartbeats, and shuts down gracefully.
  * @module agent/socket/listener
  */
 import {
@@ -30,7 +30,7 @@ export interface ListenerHandler extends FrameHandler {
 
 /** Creates a listener and binds its address. @throws if the address cannot be bound */
 export async function openListener(settings: ListenSettings, handler: ListenerHandler): Promise<Listener> {
-  // ws is loaded on demand: programs that use tools without a server do not need it.
+  // ws is loaded on demand: programs that use tools without a server do not require it.
   const { WebSocketServer } = await import("ws");
   const sockets = new WebSocketServer({ ...SOCKET_OPTIONS, maxPayload: settings.maxPayload });
   const http = createServer({
@@ -118,14 +118,14 @@ export class Listener {
     return this.#connections.size;
   }
 
-  /** Sends an encoded frame to all clients. Returns the number of clients that received it. */
+  /** Sends an encoded frame to all clients. Returns the number of clients it was sent to. */
   broadcast(bytes: Uint8Array): number {
     let count = 0;
     for (const connection of this.#connections) if (connection.sendBytes(bytes)) count++;
     return count;
   }
 
-  /** Shuts down: refuses new connections, waits for messages in flight, and closes all connections. */
+  /** Shuts down: rejects new connections, waits for messages in flight, and closes all connections. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -143,7 +143,7 @@ export class Listener {
     const open = [...this.#connections];
     const drained = Promise.all([...this.#leaving, ...open.map((connection) => connection.drain())]);
     await Promise.race([drained, timeout]);
-    // A timeout is needed, because a handler may hang.
+    // A timeout is required, because a handler may hang.
     await Promise.race([this.#handler.stop(), wait(STOP_TIMEOUT_MS)]);
     for (const connection of this.#connections) connection.close(1001, "The server is stopping.");
     await Promise.race([gone, timeout]);
@@ -181,7 +181,7 @@ export class Listener {
     return {
       ok: false,
       status: 503,
-      reason: `Connection limit reached (${maxConnections}). Try again later.`,
+      reason: `Too many connections (limit: ${maxConnections}). Try again later.`,
     };
   }
 }

@@ -50,7 +50,7 @@ export interface StartOptions {
    * @default 5000
    */
   readonly stopTimeout?: number;
-  /** Handles plain HTTP requests on the same port. Without it, they are answered with status 426. */
+  /** Handles plain HTTP requests on the same port. Without it, they receive status 426. */
   readonly http?: RequestListener;
   /** Logger for warnings and errors. @default none */
   readonly logger?: Logger;
@@ -136,7 +136,7 @@ function wholeNumber(name: string, value: number, [least, most]: readonly [numbe
   throw new Error(`\`${name}\` must be an integer from ${least} to ${most}; got ${showValue(value)}.`);
 }
 
-/** Returns the default origins: every loopback host, including the one that the server listens on. */
+/** Returns the default origins: every loopback host, including the host that the server listens on. */
 function ownOrigins(host: string): ReadonlySet<string> {
   return toHostSet(isLoopbackHost(host) ? [...LOOPBACK_HOSTS, host] : LOOPBACK_HOSTS);
 }

@@ -8,7 +8,7 @@ import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "./storage-error.js";
 
-/** A log file that is open for writing. */
+/** Log file that is open for writing. */
 export interface LogFile {
   size(): Promise<number>;
   /** Writes all bytes at a position. */
@@ -25,7 +25,7 @@ export type OpenLogFile = (path: string) => Promise<LogFile>;
 /** Name of the log file in a task's folder. */
 export const LOG_NAME = "log.jsonl";
 
-/** Returns the path of a task's log. The caller must validate the task id. */
+/** Returns the path of a task's log. The caller must validate the task ID. */
 export function logPath(folder: string, taskId: string): string {
   return join(folder, taskId, LOG_NAME);
 }

@@ -14,7 +14,7 @@ export const NEWLINE = 0x0a;
 /** Maximum length of the header line, in bytes. Listing tasks reads only this part of each log. */
 export const MAX_HEADER_BYTES = 4096;
 
-/** A log entry and its encoded line. */
+/** Log entry and its encoded line. */
 export interface EntryLine {
   /** The entry as it will be parsed from the line. */
   readonly entry: TaskEntry;
@@ -73,10 +73,10 @@ function cutTitle(title: string): string {
 
 const FORMAT = 1;
 
-/** Maximum title length. At six bytes per character at most, the title and two ids fit in a header line. */
+/** Maximum title length. At six bytes per character at most, the title and two IDs fit in a header line. */
 const MAX_TITLE = 500;
 
 /** Maximum nesting depth. Twice that of a client's frame, because an entry contains the frame's data. */
 const MAX_DEPTH = 128;
 
-const UNFIT = `This message could not be saved: it is not valid JSON, or is nested deeper than ${MAX_DEPTH} levels.`;
+const UNFIT = `Could not save this message: it is not valid JSON, or is nested deeper than ${MAX_DEPTH} levels.`;

@@ -9,22 +9,22 @@ import { LOG_NAME } from "./log-file.js";
 import { errorCode, StorageError } from "./storage-error.js";
 
 /**
- * Checks if a folder name belongs to a draft: a task that is being created, or that a crash left incomplete. A task id
+ * Checks if a folder name belongs to a draft: a task that is being created, or that a crash left incomplete. A task ID
  * never has this form.
  */
 export function isDraftName(name: string): boolean {
   return DRAFT.test(name);
 }
 
-/** Creates the error for a task id that is already in use. */
+/** Creates the error for a task ID that is already in use. */
 export function taskExists(taskId: string): StorageError {
-  return new StorageError(`Task '${taskId}' already exists.`);
+  return new StorageError(`Task "${taskId}" already exists.`);
 }
 
 /**
- * Creates a task's folder and its log with these lines. The caller must validate the task id.
+ * Creates a task's folder and its log with these lines. The caller must validate the task ID.
  *
- * @throws {StorageError} if the id is already in use, or a file system error
+ * @throws {StorageError} if the ID is already in use, or a file system error
  */
 export async function makeTask(folder: string, taskId: string, lines: readonly Uint8Array[]): Promise<void> {
   await makeStorage(folder);

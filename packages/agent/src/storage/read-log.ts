@@ -20,11 +20,11 @@ export interface LogContents {
   readonly unreadable: number;
 }
 
-/** Contents of a log, or the reason why the task cannot be read from it. */
+/** Contents of a log, or the reason the task cannot be read from it. */
 export type LogReading = LogContents | "missing" | "foreign";
 
 /**
- * Reads a task's log. The caller must validate the task id.
+ * Reads a task's log. The caller must validate the task ID.
  *
  * @throws {StorageError} if the log is larger than `maxBytes`
  */
@@ -35,7 +35,7 @@ export async function readLog(folder: string, taskId: string, maxBytes: number):
     const { size } = await handle.stat();
     if (size > maxBytes) {
       throw new StorageError(
-        `This task is too large to open: ${size} bytes (limit ${maxBytes}). Start a new task.`,
+        `This task is too large to open: ${size} bytes (limit: ${maxBytes}). Start a new task.`,
       );
     }
     return await readContents(handle, taskId, size);

@@ -11,7 +11,7 @@ import { errorCode } from "./storage-error.js";
 import type { TaskHeader } from "./task-entry.js";
 import { isTaskId } from "./task-id.js";
 
-/** A task that was found in the storage folder. */
+/** Task found in the storage folder. */
 export interface FoundTask {
   readonly header: TaskHeader;
   /** Time of the last write to the log, in milliseconds since the epoch. */

@@ -3,7 +3,7 @@
  * @module agent/storage/storage-error
  */
 
-/** A storage failure. The message contains no paths and is safe for clients. `cause` is for the operator's log. */
+/** Storage failure. The message contains no paths and is safe for clients. `cause` is for the operator's log. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
 }
@@ -32,7 +32,7 @@ const ADVICE: readonly (readonly [codes: readonly string[], advice: string])[] =
   [["ENOSPC", "EDQUOT", "EFBIG"], "the server's disk is full. Ask the operator to free disk space."],
   [
     ["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENAMETOOLONG", "ELOOP"],
-    "the server cannot use its storage folder. Ask the operator to make it writable or to change `storagePath`.",
+    "the server cannot write to its storage folder. Ask the operator to make it writable or to change `storagePath`.",
   ],
   [["EMFILE", "ENFILE"], "the server has too many open files. Try again later."],
 ];

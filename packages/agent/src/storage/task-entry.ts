@@ -8,7 +8,7 @@ import type { ModelMessage, NativeCall } from "../models/model-port.js";
 /** Status of a task. */
 export type TaskStatus = "idle" | "streaming" | "tool_executing" | "completed" | "aborted" | "error";
 
-/** A message as it was sent to clients. */
+/** Message as it was sent to clients. */
 export interface ShownMessage {
   readonly type: string;
   readonly data: JsonObject;
@@ -26,11 +26,11 @@ export interface TaskEntry {
   readonly calls?: string;
 }
 
-/** Id and title of a task. */
+/** ID and title of a task. */
 export interface TaskHeader {
   readonly taskId: string;
   readonly title: string;
-  /** Id of the parent task, for a subtask. */
+  /** ID of the parent task, for a subtask. */
   readonly parentTaskId?: string | undefined;
 }
 

@@ -1,13 +1,13 @@
 /**
- * @fileoverview Task ids. They become folder names, so they must not contain characters that are special in paths.
+ * @fileoverview Task IDs. They become folder names, so they must not contain characters that are special in paths.
  * @module agent/storage/task-id
  */
 
-/** Requirement for task ids, for error messages. */
+/** Requirement for task IDs, for error messages. */
 export const TASK_ID_RULE =
   "1 to 128 letters, digits, underscores, or hyphens, start with a letter or digit, and not be a Windows device name";
 
-/** Checks if a value is a valid task id. */
+/** Checks if a value is a valid task ID. */
 export function isTaskId(text: unknown): text is string {
   return typeof text === "string" && NAME.test(text) && !DEVICE.test(text);
 }

@@ -70,7 +70,7 @@ export class TaskLog {
       const line = toEntryLine(entry);
       if (this.#length + this.#bytesUnderWay + line.bytes.length > this.#options.maxBytes) {
         throw new StorageError(
-          `Task size limit reached (${this.#options.maxBytes} bytes). Start a new task.`,
+          `The task is too large (limit: ${this.#options.maxBytes} bytes). Start a new task.`,
         );
       }
       this.#bytesUnderWay += line.bytes.length;
@@ -149,7 +149,7 @@ export class TaskLog {
   }
 }
 
-/** A queued entry and the callbacks for its append. */
+/** Queued entry and the callbacks for its append. */
 interface Waiting extends EntryLine {
   readonly resolve: () => void;
   readonly reject: (reason: StorageError) => void;
@@ -165,4 +165,4 @@ function joinLines(lines: readonly EntryLine[]): Uint8Array {
   return bytes;
 }
 
-const NOT_SAVED = "This message could not be saved";
+const NOT_SAVED = "Could not save this message";

@@ -112,13 +112,13 @@ export class TaskStore {
   /**
    * Creates a task, optionally with its first entry. A long title is truncated.
    *
-   * @throws {StorageError} if the id is invalid or in use, the task limit is reached, or the disk is not writable
+   * @throws {StorageError} if the ID is invalid or in use, the task limit is reached, or the disk is not writable
    */
   async create(header: TaskHeader, first?: TaskEntry): Promise<TaskLog> {
     const { taskId, parentTaskId } = header;
     const invalid = [taskId, parentTaskId ?? taskId].find((id) => !isTaskId(id));
     if (invalid !== undefined) {
-      throw new StorageError(`A task id must be ${TASK_ID_RULE}; got ${showValue(invalid)}.`);
+      throw new StorageError(`A task ID must be ${TASK_ID_RULE}; got ${showValue(invalid)}.`);
     }
     if (this.#creating.has(taskId)) throw taskExists(taskId);
     const making = this.#make(header, first);
@@ -129,7 +129,7 @@ export class TaskStore {
     try {
       return await making;
     } catch (cause) {
-      throw toStorageError("The task could not be saved", cause);
+      throw toStorageError("Could not save the task", cause);
     } finally {
       this.#creating.delete(taskId);
     }
@@ -158,13 +158,16 @@ export class TaskStore {
     if (reading === "missing") return undefined;
     if (reading === "foreign") {
       this.#warn(
-        `task '${taskId}' was not opened: its log header is invalid or belongs to a different task.`,
+        `task "${taskId}" was not opened: its log header is invalid or belongs to a different task.`,
       );
       return undefined;
     }
     const { unreadable, tornBytes } = reading;
-    if (unreadable > 0) this.#warn(`task '${taskId}': skipped unreadable lines (${unreadable}).`);
-    if (tornBytes > 0) this.#warn(`task '${taskId}': dropped an incomplete write (${tornBytes} bytes).`);
+    if (unreadable > 0)
+      this.#warn(
+        `task "${taskId}": skipped ${unreadable} unreadable ${unreadable === 1 ? "line" : "lines"}.`,
+      );
+    if (tornBytes > 0) this.#warn(`task "${taskId}": dropped an incomplete write (${tornBytes} bytes).`);
     return this.#toLog(reading);
   }
 
@@ -176,7 +179,7 @@ export class TaskStore {
     if (found !== undefined || this.#known.has(taskId)) throw taskExists(taskId);
     if (this.#known.size + this.#beingMade >= this.#maxTasks) {
       throw new StorageError(
-        `Task limit reached (${this.#maxTasks}). Ask the operator to raise \`maxTasks\` or to delete old tasks.`,
+        `Too many tasks (limit: ${this.#maxTasks}). Ask the operator to raise \`maxTasks\` or to delete old tasks.`,
       );
     }
     this.#beingMade++;
@@ -186,7 +189,7 @@ export class TaskStore {
       const length = bytes.length + (line?.bytes.length ?? 0);
       if (length > this.#maxTaskBytes) {
         throw new StorageError(
-          `Message size limit reached (${this.#maxTaskBytes} bytes). Send a shorter message.`,
+          `The message is too large (limit: ${this.#maxTaskBytes} bytes). Send a shorter one.`,
         );
       }
       await makeTask(this.#folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
@@ -229,7 +232,7 @@ export class TaskStore {
       (scan) => this.#learn(scan),
       (cause: unknown) => {
         this.#scan = undefined;
-        throw toStorageError("The tasks could not be listed", cause);
+        throw toStorageError("Could not list the tasks", cause);
       },
     );
     return this.#scan;
@@ -237,7 +240,8 @@ export class TaskStore {
 
   /** Adds scanned tasks. Tasks that changed during the scan keep their newer state in memory. */
   #learn({ tasks, failed }: Scan): void {
-    if (failed > 0) this.#warn(`some task folders could not be read and are not listed (${failed}).`);
+    if (failed > 0)
+      this.#warn(`could not read or list ${failed} task ${failed === 1 ? "folder" : "folders"}.`);
     const changed = this.#known;
     const found = tasks
       .filter(({ header }) => !changed.has(header.taskId))
@@ -262,7 +266,7 @@ interface Known extends TaskSummary {
   readonly isSubtask: boolean;
 }
 
-/** An open log and the number of its users. */
+/** Open log and the number of its users. */
 interface Held {
   users: number;
   readonly log: Promise<TaskLog | undefined>;
@@ -273,4 +277,4 @@ function byName(one: TaskHeader, other: TaskHeader): number {
 }
 
 const MEBIBYTE = 1024 * 1024;
-const NOT_READ = "The task could not be read";
+const NOT_READ = "Could not read the task";

@@ -31,7 +31,7 @@ export interface ToolDefinition<
   TParams = unknown,
   TResult = unknown,
 > extends AgentToolDescription<TName> {
-  // A method, because method parameters are bivariant: tools with different parameters fit in one array.
+  // Declared as a method because method parameters are bivariant, so tools with different parameters fit in one array.
   invoke(this: void, context: ToolInvokeContext<TParams>): Promise<ToolOutcome<TResult>>;
 }
 
@@ -39,9 +39,9 @@ export interface ToolDefinition<
 export interface ToolInvokeContext<TParams = unknown> {
   /** Validated parameters. */
   readonly params: TParams;
-  /** Returns the id of the task that the call belongs to. */
+  /** Returns the ID of the task that the call belongs to. */
   readonly getCurrentTask: () => string;
-  /** Looks up another tool by name. */
+  /** Looks up a registered tool by name. */
   readonly getToolFromName: (name: string) => ToolDefinition | undefined;
   /** Aborts when the call is cancelled or times out. */
   readonly signal?: AbortSignal | undefined;
@@ -49,7 +49,7 @@ export interface ToolInvokeContext<TParams = unknown> {
   readonly postMessage?: ((message: string | object) => void) | undefined;
 }
 
-/** Input for `defineTool`. The type of `invoke`'s parameters is inferred from `params`. */
+/** Options for `defineTool`. The type of `invoke`'s parameters is inferred from `params`. */
 export interface AgentToolSpec<
   TName extends string,
   List extends readonly ToolParam[],

@@ -25,7 +25,7 @@ export function serializeTool(tool: AgentToolDescription): string {
 export function parseTool(json: string): AgentToolDescription {
   if (json.length > MAX_LENGTH) {
     throw new RegistrationError(
-      `Tool definition is too long: ${json.length} characters (limit ${MAX_LENGTH}).`,
+      `Tool definition is too long: ${json.length} characters (limit: ${MAX_LENGTH}).`,
     );
   }
   if (exceedsDepth(json, MAX_DEPTH)) {

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Tool parameter definitions, the TypeScript types that are inferred from them, and a run-time check
+ * @fileoverview Tool parameter definitions, the TypeScript types inferred from them, and a run-time check
  * for untyped definitions.
  * @module agent/tool-param
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { showValue } from "../shared/show-value.js";
 
-/** Parameter type. Arrays and objects need nested `params`. */
+/** Parameter type. Arrays and objects require nested `params`. */
 export type ToolParamType = "string" | "number" | "boolean" | "array" | "object";
 
 /** Definition of a tool parameter. */
@@ -44,7 +44,7 @@ export type ParamValue<P extends ToolParam> = P extends { readonly type: "number
                 ? unknown // `type` is not a literal type
                 : string;
 
-/** Type of the values that a parameter list defines. Any object if the compiler does not know the list. */
+/** Type of the values that a parameter list defines. Any object if the list is unknown at compile time. */
 export type ParamsOf<List extends readonly ToolParam[]> = number extends List["length"]
   ? Readonly<Record<string, unknown>>
   : Flatten<
@@ -110,19 +110,19 @@ interface Position {
 function checkList(params: readonly unknown[], { path, depth }: Position, findings: Findings): void {
   const { problems, budget } = findings;
   if (depth > MAX_DEPTH) {
-    problems.push(`parameters are nested deeper than ${MAX_DEPTH} levels`);
+    problems.push(`\`params\` of parameter "${path.slice(0, -1)}" is nested deeper than ${MAX_DEPTH} levels`);
     return;
   }
   budget.left -= params.length;
   if (budget.left < 0) {
-    problems.push(`the definition has more than ${MAX_PARAMS} parameters`);
+    problems.push(`the definition has too many parameters (limit: ${MAX_PARAMS})`);
     return;
   }
   const names = new Set<string>();
   for (const [index, param] of params.entries()) {
     const name = checkOne(param, `${path}params[${index}]`, problems);
     if (name === undefined || !isJsonObject(param)) continue;
-    if (names.has(name)) problems.push(`parameter '${path}${name}' is declared twice`);
+    if (names.has(name)) problems.push(`parameter "${path}${name}" is declared twice`);
     names.add(name);
     checkNested(param, { path: `${path}${name}`, depth: depth + 1 }, findings);
   }
@@ -147,13 +147,13 @@ function checkOne(param: unknown, where: string, problems: string[]): string | u
     return undefined;
   }
   if (typeof description !== "string") {
-    problems.push(`\`description\` of parameter '${name}' must be a string; got ${showValue(description)}`);
+    problems.push(`\`description\` of parameter "${name}" must be a string; got ${showValue(description)}`);
   }
   if (typeof optional !== "boolean") {
-    problems.push(`\`optional\` of parameter '${name}' must be true or false; got ${showValue(optional)}`);
+    problems.push(`\`optional\` of parameter "${name}" must be true or false; got ${showValue(optional)}`);
   }
   if (type !== undefined && !TYPES.has(type)) {
-    problems.push(`\`type\` of parameter '${name}' ${TYPE_RULE}; got ${showValue(type)}`);
+    problems.push(`\`type\` of parameter "${name}" ${TYPE_RULE}; got ${showValue(type)}`);
   }
   return name;
 }
@@ -165,18 +165,18 @@ function checkNested(
 ): void {
   const { problems } = findings;
   if (inner !== undefined && !Array.isArray(inner)) {
-    problems.push(`\`params\` of parameter '${path}' must be an array; got ${showValue(inner)}`);
+    problems.push(`\`params\` of parameter "${path}" must be an array; got ${showValue(inner)}`);
     return;
   }
   const list: readonly unknown[] = inner ?? [];
   if (type === "array" && list.length !== 1) {
     problems.push(
-      `array parameter '${path}' must have exactly one nested parameter (its element); got ${list.length}`,
+      `array parameter "${path}" must have exactly one nested parameter (its element); got ${list.length}`,
     );
   } else if (type === "object" && list.length === 0) {
-    problems.push(`object parameter '${path}' must have at least one nested parameter`);
+    problems.push(`object parameter "${path}" must have at least one nested parameter`);
   } else if (type !== "array" && type !== "object" && list.length > 0) {
-    problems.push(`parameter '${path}' has nested \`params\`, so its \`type\` must be "array" or "object"`);
+    problems.push(`parameter "${path}" has nested \`params\`, so its \`type\` must be "array" or "object"`);
   } else if (list.length > 0) {
     checkList(list, { path: `${path}.`, depth }, findings);
   }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registry of agent tools. Its type records every registered tool, so lookups by name are typed.
+ * @fileoverview Registry of agent tools. Its TypeScript type tracks every registered tool, so lookups are type-safe.
  * @module agent/tool-registry
  */
 import { findToolProblems, type ToolDefinition } from "./define-tool.js";
@@ -11,7 +11,7 @@ export interface ToolLookup {
   getAll(): readonly ToolDefinition[];
 }
 
-/** Lookup result: the exact tool type if the compiler knows the name, otherwise a tool or `undefined`. */
+/** Lookup result: the exact tool if the name is known at compile time, otherwise `ToolDefinition | undefined`. */
 export type FoundTool<Tools, Name extends string> = string extends keyof Tools
   ? ToolDefinition | undefined
   : Name extends keyof Tools
@@ -21,14 +21,14 @@ export type FoundTool<Tools, Name extends string> = string extends keyof Tools
 /** `Tools` extended with one tool. */
 export type WithTool<Tools, Tool extends ToolDefinition> = Tools & { readonly [Name in Tool["name"]]: Tool };
 
-/** Registry of tools. Names are unique. */
+/** Tool registry. Names are unique. */
 export class ToolRegistry<Tools extends object = {}> {
   readonly #tools = new Map<string, ToolDefinition>();
 
   /**
-   * Registers a tool. Returns the same registry, with the tool added to its type.
+   * Registers a tool. Returns the same registry, typed to include the tool.
    *
-   * @throws {RegistrationError} if the definition is invalid or the name is taken
+   * @throws {RegistrationError} if the definition is invalid or the name is already registered
    */
   register<const Tool extends ToolDefinition>(tool: Tool): ToolRegistry<WithTool<Tools, Tool>> {
     const problems = findToolProblems(tool);
@@ -37,13 +37,13 @@ export class ToolRegistry<Tools extends object = {}> {
       throw new RegistrationError(`Tool '${tool.name}' is already registered`);
     }
     this.#tools.set(tool.name, tool);
-    // The same registry, now with the tool in its type.
+    // Safe: this is the same registry, typed to include the tool.
     return this as unknown as ToolRegistry<WithTool<Tools, Tool>>;
   }
 
-  /** Returns the definition that was registered under a name. */
+  /** Returns the tool registered under a name, or `undefined` if there is none. */
   get<const Name extends string>(name: Name): FoundTool<Tools, Name> {
-    // `register` added every name in `Tools`.
+    // Safe: `register` adds every name in `Tools`.
     return this.#tools.get(name) as FoundTool<Tools, Name>;
   }
 
@@ -62,7 +62,7 @@ export class ToolRegistry<Tools extends object = {}> {
     return this.#tools.size;
   }
 
-  /** Creates a registry with the same definitions. Later registrations do not affect the other registry. */
+  /** Creates an independent copy. Later registrations in one registry do not affect the other. */
   copy(): ToolRegistry<Tools> {
     const copy = new ToolRegistry<Tools>();
     for (const [name, tool] of this.#tools) copy.#tools.set(name, tool);

@@ -18,7 +18,7 @@ export function toParamsSchema(params: readonly ToolParam[]): z.ZodObject {
 }
 
 /**
- * Validates parameters for a tool and returns them with their types.
+ * Validates parameters for a tool and returns them, typed by its parameter list.
  *
  * @throws {ValidationError} `Tool '{name}' parameter validation failed: …`
  */
@@ -64,7 +64,7 @@ interface RawIssue {
 }
 
 function say(expected: string): (issue: RawIssue) => string {
-  return ({ input }) => (input === undefined ? MISSING : `Expected ${expected}, got ${showValue(input)}`);
+  return ({ input }) => (input === undefined ? MISSING : `Expected ${expected}; got ${showValue(input)}`);
 }
 
 /** Describes a value that is not an object. For unknown keys, Zod's own message names them. */

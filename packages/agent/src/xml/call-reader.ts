@@ -250,13 +250,13 @@ export class CallReader {
 
   #countTag(): boolean {
     if (++this.#tags <= this.#limits.maxTags) return true;
-    return this.#overflow(`The call has more than ${this.#limits.maxTags} tags`);
+    return this.#overflow(`The call has too many tags (limit: ${this.#limits.maxTags})`);
   }
 
   #countLength(text: string): boolean {
     this.#length += text.length;
     if (this.#length <= this.#limits.maxLength) return true;
-    return this.#overflow(`The call is longer than ${this.#limits.maxLength} characters`);
+    return this.#overflow(`The call is too long (limit: ${this.#limits.maxLength} characters)`);
   }
 
   #overflow(message: string): false {

@@ -11,7 +11,7 @@ import { type CallLimits, CallReader, type ParamPath } from "./call-reader.js";
 import { type ObjectPlan, planTool } from "./plan.js";
 import { type Place, type Reader, Scanner } from "./scanner.js";
 
-/** A parsed call. It is incomplete if the text ended before its closing tag. */
+/** Parsed call. It is incomplete if the text ended before its closing tag. */
 export interface ToolCall {
   readonly name: string;
   /** Validated parameters. If `error` is set, the parameters that could be parsed. */
@@ -20,7 +20,7 @@ export interface ToolCall {
   readonly error?: ValidationError;
 }
 
-/** Text, or an event of a tool call. */
+/** Text, or a tool call event. */
 export type ToolCallEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "start"; readonly name: string }

@@ -77,7 +77,7 @@ describe("Tenon server tools as agent tools", () => {
     expect(tools.get("add")).toEqual({
       name: "add",
       description: "Adds two numbers",
-      whenToUse: "When its description matches what needs to be done",
+      whenToUse: "When its description matches the task at hand",
       params: [
         { name: "a", description: "a", optional: false, type: "number" },
         { name: "b", description: "The second", optional: false, type: "number" },
@@ -238,7 +238,7 @@ describe("tools from an external server", () => {
 
   test("connects to a URL with a token", async () => {
     const seen = new Set<string | undefined>();
-    const handle = toNodeHandler(createServer());
+    const handle = toNodeHandler(createServer(), { context: { name: "Ada" } });
     const http = createHttpServer((request, response) => {
       seen.add(request.headers.authorization);
       handle(request, response);
@@ -263,16 +263,16 @@ describe("tools from an external server", () => {
 
   test("the error for a missing client package contains the install command", async () => {
     await expect(loadClient(() => Promise.reject(new Error("not found")))).rejects.toThrow(
-      'connectMcpServer needs the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
+      'connectMcpServer requires the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
     );
   });
 
   test.each([
-    ["a list that never ends", 1, "The MCP server's tool list exceeds the limit (1000 tools or 100 pages)."],
+    ["a list that never ends", 1, "The MCP server lists too many tools (limit: 1000 tools, 100 pages)."],
     [
       "a page that is too large",
       2_000,
-      "The MCP server's tool list exceeds the limit (1000 tools or 100 pages).",
+      "The MCP server lists too many tools (limit: 1000 tools, 100 pages).",
     ],
   ])("rejects %s", async (_name, count, message) => {
     const tools = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema: {} }));

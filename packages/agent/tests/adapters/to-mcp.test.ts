@@ -56,8 +56,8 @@ describe("an agent tool on an MCP server", () => {
 
   test.each([
     [{}, "query: Required parameter is missing"],
-    [{ query: 7 }, "query: Expected text, got 7"],
-    [{ query: "x", limit: "many" }, 'limit: Expected a number, got "many"'],
+    [{ query: 7 }, "query: Expected text; got 7"],
+    [{ query: "x", limit: "many" }, 'limit: Expected a number; got "many"'],
   ])("A35, C7: arguments %j are rejected with the agent's message", async (args, problem) => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(search)));
     expect(await client.callTool("search", args)).toEqual({
@@ -73,7 +73,7 @@ describe("an agent tool on an MCP server", () => {
     expect(JSON.stringify(content)).not.toContain("secret");
   });
 
-  test("the context contains a task id, the other tools, a signal, and postMessage", async () => {
+  test("the context contains a task ID, the other tools, a signal, and postMessage", async () => {
     const registry = new ToolRegistry().register(search).register(inspect);
     const client = await createClient(defineServer(INFO).tools(toMcpTools(registry)));
     const { structuredContent } = await client.callTool("inspect", {});

@@ -28,7 +28,7 @@ export interface AgentParts {
   readonly storage?: string;
 }
 
-/** Starts an agent whose model returns the answers in order. */
+/** Starts an agent whose model returns the responses in order. */
 export async function startAgent(parts: AgentParts): Promise<Agent> {
   const { answers = [], tools = [], options, toolCalls, storage = temporaryFolder() } = parts;
   const asked: ModelConversation[] = [];
@@ -63,7 +63,7 @@ export async function join(url: string): Promise<TestClient> {
   return client;
 }
 
-/** Sends a user message and returns the id of its task. */
+/** Sends a user message and returns the ID of its task. */
 export async function say(client: TestClient, message: string, taskId?: string): Promise<string> {
   client.send({ type: "userSendMessage", data: { message, ...(taskId === undefined ? {} : { taskId }) } });
   const { data } = await client.take("ack");

@@ -48,12 +48,22 @@ describe("restoring a task from its log", () => {
     expect(status).toBe("aborted");
     expect(shown.at(-1)?.data).toEqual({ toolName: "one", updateTime: 2, status: "interrupted" });
     expect(messages.slice(2)).toEqual([
-      { role: "tool", toolName: "one", callId: "a", content: expect.stringContaining("may or may not") },
-      { role: "tool", toolName: "two", callId: "b", content: expect.stringContaining("may or may not") },
+      {
+        role: "tool",
+        toolName: "one",
+        callId: "a",
+        content: expect.stringContaining("may have taken effect"),
+      },
+      {
+        role: "tool",
+        toolName: "two",
+        callId: "b",
+        content: expect.stringContaining("may have taken effect"),
+      },
     ]);
   });
 
-  test("calls with a result do not get a second one", () => {
+  test("calls with a result do not receive a second one", () => {
     const { messages } = foldEntries([said, called, running, done]);
     expect(messages.map((message) => ("callId" in message ? message.callId : message.role))).toEqual([
       "user",

@@ -53,7 +53,7 @@ describe("misbehaving models", () => {
     const client = await join(agent.url);
     await say(client, "Go");
     expect((await over(client)).reason).toBe("error");
-    expect(agent.lines.join()).toContain('`toolCalls` is "xml". Set `toolCalls` to "native".');
+    expect(agent.lines.join()).toContain('`toolCalls` is set to "xml". Set `toolCalls` to "native".');
   });
 
   test("a model that ignores the abort signal does not delay the interrupt", async () => {
@@ -103,7 +103,7 @@ describe("misbehaving models", () => {
     const client = await join(agent.url);
     await say(client, "Go");
     expect(outline((await over(client)).sent)).toEqual([
-      "error: The model's answer is too long (limit 1000000 characters).",
+      "error: The model's response is too long (limit: 1000000 characters).",
     ]);
   });
 
@@ -111,7 +111,7 @@ describe("misbehaving models", () => {
     ["an empty object", "{}"],
     ["a value that is not text", '{"result":{"a":1}}'],
     ["deeply nested data", `{"result":${"[".repeat(200)}${"]".repeat(200)}}`],
-  ])("a model that completes a task with %s gets an error and continues", async (_kind, text) => {
+  ])("a model that completes a task with %s receives an error and continues", async (_kind, text) => {
     const call = { index: 0, id: "a", name: "completionResult", arguments: text };
     const agent = await startAgent({ toolCalls: "native", answers: [[{ call }], ["Well."]] });
     const client = await join(agent.url);
@@ -120,7 +120,7 @@ describe("misbehaving models", () => {
     expect(agent.asked[1]?.messages.at(-1)).toMatchObject({ role: "tool", callId: "a" });
   });
 
-  test("an answer that is cut off in the middle of a result leaves no partial result", async () => {
+  test("a response that is cut off in the middle of a result leaves no partial result", async () => {
     const agent = await startAgent({ answers: [["<completionResult><result>All d", "one, I gue"], ["Ok."]] });
     const client = await join(agent.url);
     const taskId = await say(client, "Go");
@@ -133,7 +133,7 @@ describe("misbehaving models", () => {
     expect((await load(client, taskId)).messages.some(({ data }) => data["partial"] === true)).toBe(false);
   });
 
-  test("two calls with the same id both get a result", async () => {
+  test("two calls with the same ID both receive a result", async () => {
     const call = (index: number) => ({ call: { index, id: "same", name: "noop", arguments: "{}" } });
     const noop = tool("noop", async () => ({ message: "ok", toolResult: null }));
     const agent = await startAgent({
@@ -181,7 +181,7 @@ describe("misbehaving tools", () => {
     const { reason, sent } = await over(client);
     expect(reason).toBe("answered");
     const card = sent.findLast(({ type }) => type === "tool")?.data;
-    expect(String(card?.["message"])).toHaveLength(100_000 + "\n[4900000 more characters omitted]".length);
+    expect(String(card?.["message"])).toHaveLength(100_000 + "\n[4900000 characters omitted]".length);
     expect(card?.["toolResult"]).toBe("[result omitted: 300002 characters]");
     expect(sent.filter(({ data }) => data["status"] === "running").length).toBeLessThan(10);
   });
@@ -226,7 +226,7 @@ describe("misbehaving tools", () => {
 });
 
 describe("a full disk", () => {
-  test("in the middle of an answer ends the run and leaves nothing streaming", async () => {
+  test("in the middle of a response ends the run and leaves nothing streaming", async () => {
     const agent = await startAgent({
       answers: [["y".repeat(5_000)], ["z"]],
       options: { maxTaskBytes: 3_000 },
@@ -237,7 +237,7 @@ describe("a full disk", () => {
     expect(reason).toBe("error");
     expect(outline(sent)).toEqual([
       "message:  (discarded)",
-      "error: Task size limit reached (3000 bytes). Start a new task.",
+      "error: The task is too large (limit: 3000 bytes). Start a new task.",
     ]);
     await say(client, "Again", taskId);
     await over(client);
@@ -260,7 +260,7 @@ describe("a full disk", () => {
     const data = { message: "x".repeat(400), taskId: "t" };
     for (let count = 0; count < 3; count++) {
       expect(await client.complaintAbout({ type: "userSendMessage", data })).toBe(
-        "Message size limit reached (300 bytes). Send a shorter message.",
+        "The message is too large (limit: 300 bytes). Send a shorter one.",
       );
     }
     expect(existsSync(joinPath(agent.storage, "t"))).toBe(false);
@@ -341,7 +341,7 @@ describe("start and stop", () => {
     expect(wasStopped).toBe(true);
   });
 
-  test("a client that disconnects before its answer does not keep a task running", async () => {
+  test("a client that disconnects before its response does not keep a task running", async () => {
     let wasStopped = false;
     const model: ModelPort = (conversation, signal) => {
       signal.addEventListener("abort", () => (wasStopped = true));

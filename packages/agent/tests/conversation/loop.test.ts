@@ -24,7 +24,7 @@ const search = defineTool({
 const CALL = "<search><query>cats</query><limit>3</limit></search>";
 
 describe("a conversation", () => {
-  test("an answer streams to the client and is complete at the end", async () => {
+  test("a response streams to the client and is complete at the end", async () => {
     const agent = await startAgent({ answers: [["Hel", "lo, ", "Ada"]] });
     const client = await join(agent.url);
     const taskId = await say(client, "Hi");
@@ -187,7 +187,9 @@ describe("a run ends", () => {
     const taskId = await say(client, "Go");
     const first = await over(client);
     expect(first.reason).toBe("stepLimit");
-    expect(first.sent.at(-1)?.data["message"]).toBe("Step limit reached (2). Resume the task to continue.");
+    expect(first.sent.at(-1)?.data["message"]).toBe(
+      "The agent stopped after too many steps (limit: 2). Resume the task to continue.",
+    );
     expect((await load(client, taskId)).status).toBe("aborted");
     client.send({ type: "resume", data: { taskId } });
     expect((await over(client)).reason).toBe("answered");
@@ -223,7 +225,7 @@ describe("a run ends", () => {
     expect(agent.asked[1]?.messages.slice(1)).toEqual([
       { role: "user", content: "Go" },
       { role: "assistant", content: "I begin. " },
-      { role: "user", content: "Go on where you stopped." },
+      { role: "user", content: "Continue where you left off." },
     ]);
   });
 
@@ -301,10 +303,10 @@ describe("a run ends", () => {
     const agent = await startAgent({ answers: [["  \n"]] });
     const client = await join(agent.url);
     await say(client, "Go");
-    expect(outline((await over(client)).sent).at(-1)).toBe("error: The model sent an empty answer.");
+    expect(outline((await over(client)).sent).at(-1)).toBe("error: The model returned an empty response.");
   });
 
-  test("an answer that is cut off is discarded and requested again", async () => {
+  test("a response that is cut off is discarded and requested again", async () => {
     const agent = await startAgent({
       answers: [
         async function* () {

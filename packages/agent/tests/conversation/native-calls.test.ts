@@ -60,13 +60,13 @@ describe("native calls", () => {
         role: "tool",
         toolName: "math.add",
         callId: "c1",
-        content: "Tool 'math.add' parameter validation failed: b: Expected a number, got \"x\"",
+        content: "Tool 'math.add' parameter validation failed: b: Expected a number; got \"x\"",
       },
     ]);
     expect((await load(client, taskId)).status).toBe("completed");
   });
 
-  test("no call runs after the one that ends the task, and every call gets a result", async () => {
+  test("no call runs after the one that ends the task, and every call receives a result", async () => {
     const agent = await startAgent({
       toolCalls: "native",
       tools: [add],
@@ -123,7 +123,7 @@ describe("native calls", () => {
     );
   });
 
-  test("a call without a name is ignored, and a call without an id gets a new id", () => {
+  test("a call without a name is ignored, and a call without an ID receives a new ID", () => {
     const reader = new NativeAnswerReader(new Map());
     expect(reader.feed({ call: { index: 0, arguments: "{}" } })).toEqual([]);
     reader.feed({ call: { index: 1, name: "t" } });
@@ -132,13 +132,13 @@ describe("native calls", () => {
     ]);
   });
 
-  test("too many calls and answers that are too long are rejected", () => {
+  test("too many calls and responses that are too long are rejected", () => {
     const reader = new NativeAnswerReader(new Map());
     expect(() => {
       for (let index = 0; index <= 32; index++) reader.feed({ call: { index, name: "t" } });
-    }).toThrow("The model called more than 32 tools in one answer.");
+    }).toThrow("The model called too many tools in one response (limit: 32).");
     expect(() => new NativeAnswerReader(new Map()).feed("x".repeat(1_000_001))).toThrow(
-      "The model's answer is too long (limit 1000000 characters).",
+      "The model's response is too long (limit: 1000000 characters).",
     );
   });
 });

@@ -85,7 +85,7 @@ describe("stored tasks", () => {
     expect(after.asked[0]?.messages.at(-1)).toEqual({
       role: "tool",
       toolName: "note",
-      content: "The server stopped before this call finished. The call may or may not have taken effect.",
+      content: "The server stopped before this call finished. The call may have taken effect.",
     });
   });
 
@@ -108,7 +108,7 @@ describe("stored tasks", () => {
   });
 });
 
-describe("several clients", () => {
+describe("multiple clients", () => {
   test("watch one conversation and see the same messages, regardless of when they join", async () => {
     let goOn = () => undefined as void;
     const gate = new Promise<void>((resolve) => (goOn = resolve));
@@ -137,7 +137,7 @@ describe("several clients", () => {
     expect((await over(second)).reason).toBe("answered");
   });
 
-  test("a running task refuses messages and resume, and continues", async () => {
+  test("a running task rejects messages and resume, and continues", async () => {
     const agent = await startAgent({ answers: [hangAfter("Busy")] });
     const client = await join(agent.url);
     const taskId = await say(client, "Go");
@@ -193,13 +193,13 @@ describe("several clients", () => {
     expect((await load(second, taskId)).status).toBe("streaming");
   });
 
-  test("refuses more running tasks than the limit", async () => {
+  test("rejects more running tasks than the limit", async () => {
     const agent = await startAgent({ answers: [hangAfter("a"), hangAfter("b")], options: { maxRunning: 2 } });
     const client = await join(agent.url);
     const taskId = await say(client, "1");
     await say(client, "2");
     expect(await client.complaintAbout({ type: "userSendMessage", data: { message: "3" } })).toBe(
-      "Running task limit reached (2). Try again when a task has ended.",
+      "Too many running tasks (limit: 2). Try again when one ends.",
     );
     client.send({ type: "interrupt", data: { taskId } });
     await over(client);

@@ -13,7 +13,7 @@ function split(pieces: readonly string[]): { readonly thought: string; readonly 
   return { thought: join(true), text: join(false) };
 }
 
-describe("reasoning at the beginning of an answer", () => {
+describe("reasoning at the beginning of a response", () => {
   test.each([
     ["plain text", "Hello", "", "Hello"],
     ["reasoning", "<think>hm</think>Hello", "hm", "Hello"],
@@ -47,7 +47,7 @@ describe("reasoning at the beginning of an answer", () => {
     );
   });
 
-  test("text and reasoning are not held back longer than needed", () => {
+  test("text and reasoning are not held back longer than necessary", () => {
     const splitter = new ThinkSplitter();
     expect(splitter.feed("<think>a")).toEqual([{ isThought: true, text: "a" }]);
     expect(splitter.feed("b</")).toEqual([{ isThought: true, text: "b" }]);

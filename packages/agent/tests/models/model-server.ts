@@ -107,7 +107,7 @@ export function conversation(
   return { taskId: "task-1", messages, tools };
 }
 
-/** Collects all pieces and the error that ends the answer, if any. */
+/** Collects all pieces and the error that ends the response, if any. */
 export async function collect(pieces: AsyncIterable<ModelPiece>) {
   const seen: ModelPiece[] = [];
   try {

@@ -35,7 +35,7 @@ async function run(behave: Behaviour, options: Parameters<typeof modelOn>[1] = {
   return { ...result, waited, asked: server.requests.length, server };
 }
 
-describe("before an answer starts", () => {
+describe("before a response starts", () => {
   test.each([408, 409, 429, 500, 502, 503, 504, 529])("status %i is retried", async (status) => {
     const result = await run(inTurn(refuse(status), refuse(status, {}, "x".repeat(100_000)), good));
     expect(result).toMatchObject({
@@ -65,7 +65,7 @@ describe("before an answer starts", () => {
     [401, "The model server rejected the API key (status 401)."],
     [402, "The model server rejected the request (status 402)."],
     [403, "The model server rejected the API key (status 403)."],
-    [404, "The model server could not find the model or the URL (status 404)."],
+    [404, "The model server did not find the model or the URL (status 404). Check `model` and `baseUrl`."],
     [413, "The model server rejected the request (status 413)."],
     [422, "The model server rejected the request (status 422)."],
     [501, "The model server failed (status 501)."],
@@ -131,7 +131,10 @@ describe("before an answer starts", () => {
     const server = await startModelServer(good);
     const { ports, waited } = createTestPorts();
     const { error } = await ask(modelOn("http://127.0.0.1:1/v1", { ports, maxAttempts: 2 }));
-    expect(error).toMatchObject({ message: "The model server cannot be reached.", isTransient: true });
+    expect(error).toMatchObject({
+      message: "Could not reach the model server. Check the base URL and that the server is running.",
+      isTransient: true,
+    });
     expect(waited).toEqual(BACK_OFF.slice(0, 1));
     expect(server.requests).toEqual([]);
   });
@@ -140,14 +143,14 @@ describe("before an answer starts", () => {
     const elsewhere = await startModelServer(good);
     const result = await run(refuse(status, { location: `${elsewhere.baseUrl}/chat/completions` }));
     expect(result.error).toMatchObject({
-      message: `The model server redirected the request to a different URL (status ${status}).`,
+      message: `The model server redirected the request to a different URL (status ${status}). Redirects are not followed. Set \`baseUrl\` to the final URL.`,
       isTransient: false,
     });
     expect([result.asked, elsewhere.requests.length]).toEqual([1, 0]);
   });
 });
 
-describe("after an answer has started", () => {
+describe("after a response has started", () => {
   test("a lost connection is reported and not retried", async () => {
     const result = await run((response) => {
       beginStream(response).write(chunk({ content: "Hel" }), () => {
@@ -170,7 +173,7 @@ describe("after an answer has started", () => {
     expect(result).toMatchObject({ pieces: ["ok"], error: undefined });
   });
 
-  test("a connection that stays open after [DONE] does not delay the answer", async () => {
+  test("a connection that stays open after [DONE] does not delay the response", async () => {
     const started = performance.now();
     const result = await run((response) => void beginStream(response).write(chunk({ content: "ok" }) + DONE));
     expect(result).toMatchObject({ pieces: ["ok"], error: undefined });
@@ -273,7 +276,9 @@ describe("the API key", () => {
     const { ports } = createTestPorts();
     const fetch = () => Promise.reject(new TypeError("failed", { cause: new Error(`bad header ${apiKey}`) }));
     const { error } = await ask(modelOn("http://127.0.0.1:1", { apiKey, fetch, ports }));
-    expect(error).toMatchObject({ message: "The model server cannot be reached." });
+    expect(error).toMatchObject({
+      message: "Could not reach the model server. Check the base URL and that the server is running.",
+    });
     expect(error).toMatchObject({ cause: { message: "TypeError: failed < Error: bad header [REDACTED]" } });
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("canary");
   });

@@ -27,7 +27,7 @@ async function answerTo(text: string | readonly Uint8Array[], contentType = "tex
 }
 
 const NOT_UNDERSTOOD = "The model server sent a response that is not OpenAI-compatible.";
-const BROKEN = "The model server failed while sending the answer.";
+const BROKEN = "The model server failed while sending the response.";
 const LOST = "The connection to the model server was lost.";
 const stop = chunk({}, "stop");
 const call = (part: object, ...more: object[]) => chunk({ tool_calls: [part, ...more] });
@@ -45,7 +45,7 @@ describe("reading an event stream", () => {
     ],
     ["an answer without [DONE]", chunk({ content: "Hi" }) + stop, ["Hi"]],
     ["an answer without a finish reason", chunk({ content: "Hi" }) + DONE, ["Hi"]],
-    ["an answer that ends at the token limit", chunk({ content: "Hi" }, "length"), ["Hi"]],
+    ["a response that ends at the token limit", chunk({ content: "Hi" }, "length"), ["Hi"]],
     ["an empty answer", stop + DONE, []],
     ["lines that end with CR and LF", (chunk({ content: "Hi" }) + DONE).replaceAll("\n", "\r\n"), ["Hi"]],
     ["lines that end with CR", (chunk({ content: "Hi" }) + DONE).replaceAll("\n", "\r"), ["Hi"]],
@@ -261,7 +261,7 @@ describe("a server that does not stream", () => {
     [
       "an error",
       '{"error":{"message":"no","type":"invalid_request_error"}}',
-      "The model server failed while sending the answer.",
+      "The model server failed while sending the response.",
     ],
   ])("%s is rejected", async (_title, text, message) => {
     expect(await answerTo(text, "application/json")).toEqual({ pieces: [], error: new ModelError(message) });
@@ -286,7 +286,7 @@ describe("errors in a stream", () => {
       "a content filter",
       chunk({ content: "a" }, "content_filter"),
       ["a"],
-      "A content filter blocked the model's answer.",
+      "A content filter blocked the model's response.",
       false,
     ],
     [
@@ -317,7 +317,7 @@ describe("errors in a stream", () => {
     expect(result.error).toMatchObject({ message, isTransient });
   });
 
-  test("an answer ends at the character limit, including reasoning and calls", async () => {
+  test("a response ends at the character limit, including reasoning and calls", async () => {
     const server = await startModelServer(
       stream(
         chunk({ content: "12345" }),
@@ -331,7 +331,7 @@ describe("errors in a stream", () => {
     const { pieces, error } = await ask(modelOn(server.baseUrl, { maxAnswerChars: 10 }));
     expect([pieces.length, error]).toEqual([
       2,
-      new ModelError("The model's answer is too long (limit 10 characters)."),
+      new ModelError("The model's response is too long (limit: 10 characters)."),
     ]);
   });
 
@@ -341,7 +341,7 @@ describe("errors in a stream", () => {
     [
       "endless comments",
       Buffer.from(`: ${"x".repeat(4_093)}\n`.repeat(16)),
-      "The model's answer is too long (limit 1000 characters).",
+      "The model's response is too long (limit: 1000 characters).",
     ],
   ])("%s is aborted, and its connection is closed", async (_title, part, message) => {
     let written = 0;

@@ -36,11 +36,11 @@ describe("options", () => {
     ],
     [
       { headers: { "Content-Type": "canary" } },
-      '`headers` must not contain "Content-Type", which the model sets itself',
+      '`headers` must not contain "Content-Type": Tenon sets this header',
     ],
     [
       { headers: { Authorization: "canary" } },
-      '`headers` must not contain "Authorization", which the model sets itself',
+      '`headers` must not contain "Authorization": Tenon sets this header',
     ],
     [
       { headers: { "x-key": "canary\r\nx: y" } },
@@ -49,7 +49,7 @@ describe("options", () => {
     [{ body: [] }, "`body` must be a JSON object; got an array"],
     [
       { body: { messages: [], stream: false } },
-      '`body` must not contain "messages", which the model sets itself; `body` must not contain "stream", which the model sets itself',
+      '`body` must not contain "messages": Tenon sets this field; `body` must not contain "stream": Tenon sets this field',
     ],
     [{ body: cyclic }, "`body` must contain only JSON values without circular references"],
     [{ body: { call: () => {} } }, "`body` must contain only JSON values without circular references"],

@@ -154,7 +154,7 @@ describe("stopping the consumer", () => {
   });
 });
 
-describe("an answer that ends normally", () => {
+describe("a response that ends normally", () => {
   test.each<[string, Behaviour]>([
     ["with success", stream(chunk({ content: "ok" }, "stop"), DONE)],
     ["with a failure", stream(chunk({ content: "ok" }))],

@@ -72,7 +72,7 @@ describe("parsing incomplete JSON", () => {
     expect(completeJson(text)).toEqual(value);
   });
 
-  test("keys that could modify a prototype are dropped", () => {
+  test("keys that could pollute a prototype are dropped", () => {
     const text = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}},"\\u005f_proto__":2,"c":3}';
     const value = completeJson(text);
     expect(value).toEqual({ c: 3 });

@@ -12,7 +12,7 @@ const said = async (script: ModelScript, messages: readonly ModelMessage[] = [us
   (await collect(createScriptedModel(script, { pieceChars })(conversation(messages), never))).pieces;
 
 describe("a scripted model", () => {
-  test("returns the next answer for the conversation and repeats the last one", async () => {
+  test("returns the next response for the conversation and repeats the last one", async () => {
     const script = ["one", "two", "three"];
     expect(await said(script)).toEqual(["one"]);
     expect(await said(script)).toEqual(["one"]);
@@ -91,13 +91,10 @@ describe("a scripted model", () => {
   });
 
   test.each<[string, () => unknown]>([
-    ["`script` must contain at least one answer; got an empty array.", () => createScriptedModel([])],
+    ["`script` must contain at least one response; got an empty array.", () => createScriptedModel([])],
+    ["`pieceChars` must be at least 1; got 0.", () => createScriptedModel(["a"], { pieceChars: 0 })],
     [
-      "`pieceChars` must be a number of at least 1; got 0.",
-      () => createScriptedModel(["a"], { pieceChars: 0 }),
-    ],
-    [
-      "`pieceChars` must be a number of at least 1; got NaN.",
+      "`pieceChars` must be at least 1; got NaN.",
       () => createScriptedModel(["a"], { pieceChars: Number.NaN }),
     ],
     [

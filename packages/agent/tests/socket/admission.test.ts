@@ -7,7 +7,7 @@ import { connectClient, connectRaw, refusalOf, startServer } from "./clients.js"
 const TOKEN = "a-token-that-nobody-guesses";
 const TOKEN_REFUSED = [401, "A valid bearer token is required. Send it as `Authorization: Bearer <token>`."];
 
-/** Returns the expected refusal of an origin. */
+/** Returns the expected rejection of an origin. */
 function originRefused(origin: string): readonly [number, string] {
   return [403, `Origin "${printable(origin)}" is not allowed. Add it to \`allowedOrigins\`.`];
 }
@@ -104,14 +104,14 @@ describe("admission of connections", () => {
   test("accepts at most maxConnections clients, until one disconnects", async () => {
     const { url, server } = await startServer((builder) => builder.maxConnections(2));
     const [first] = [await connectClient(url), await connectClient(url)];
-    expect(await refusalOf(url)).toEqual([503, "Connection limit reached (2). Try again later."]);
+    expect(await refusalOf(url)).toEqual([503, "Too many connections (limit: 2). Try again later."]);
     first.socket.close();
     await first.closed;
     await expect.poll(() => server.connectionCount).toBe(1);
     await (await connectClient(url)).take("connected");
   });
 
-  test("a plain HTTP request gets an explanation", async () => {
+  test("a plain HTTP request receives an explanation", async () => {
     const { port } = await startServer();
     const [status, body] = await new Promise<[number | undefined, string]>((resolve, reject) => {
       get({ port, host: "127.0.0.1" }, (response) => {
@@ -124,7 +124,7 @@ describe("admission of connections", () => {
   test.each([
     "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
     "NONSENSE\r\n\r\n",
-  ])("a malformed handshake gets a 400 and nothing else: %j", async (request) => {
+  ])("a malformed handshake receives a 400 and nothing else: %j", async (request) => {
     const { port, server } = await startServer();
     const socket = await connectRaw(port);
     socket.write(request);

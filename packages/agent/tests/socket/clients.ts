@@ -107,7 +107,7 @@ export async function connectClient(url: string, options: ClientOptions = {}): P
   return client;
 }
 
-/** Tries to connect and returns the status and body of the refusal. */
+/** Tries to connect and returns the status and body of the rejection. */
 export async function refusalOf(
   url: string,
   options: ClientOptions = {},

@@ -22,7 +22,7 @@ describe("a server with hostile clients", () => {
     await expect.poll(() => server.connectionCount, { timeout: 60_000 }).toBe(0);
   });
 
-  test("a flood of invalid frames gets one error per frame, and other clients are served meanwhile", async () => {
+  test("a flood of invalid frames receives one error per frame, and other clients are served meanwhile", async () => {
     const running = await startServer();
     const flooder = await connectClient(running.url);
     const count = 5_000;
@@ -113,7 +113,7 @@ describe("a server with hostile clients", () => {
     await expectHealthy(running);
   });
 
-  test("a client that does not read is disconnected, and other clients receive everything", async () => {
+  test("a client that stops reading is disconnected, and other clients receive everything", async () => {
     const maxQueuedBytes = 200_000;
     const running = await startServer((builder) => builder.registerMessage(note), { maxQueuedBytes });
     const reader = await connectClient(running.url);
@@ -127,12 +127,12 @@ describe("a server with hostile clients", () => {
     }
     expect(running.server.connectionCount).toBe(1);
     expect(rounds).toBeLessThan(500);
-    expect(running.lines.join()).toContain("was closed: the client does not read its messages");
+    expect(running.lines.join()).toContain("was closed: the client stopped reading");
     running.server.broadcast(chunk);
     await reader.take("note");
   });
 
-  test("a client that pings and does not read is disconnected", async () => {
+  test("a client that pings but does not read is disconnected", async () => {
     const running = await startServer(undefined, { maxQueuedBytes: 10_000 });
     const socket = await upgradeRaw(running.port);
     socket.pause();
@@ -147,7 +147,7 @@ describe("a server with hostile clients", () => {
     await expectHealthy(running);
   });
 
-  test("a ping is answered with its own data", async () => {
+  test("a pong contains the data of its ping", async () => {
     const { url } = await startServer();
     const client = await connectClient(url);
     client.socket.ping("are you there");
@@ -190,7 +190,7 @@ async function expectHealthy({ url }: Running): Promise<void> {
   const client = await connectClient(url);
   await client.take("connected");
   expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBe(
-    "Task 't' does not exist.",
+    'Task "t" does not exist.',
   );
   client.socket.close();
 }

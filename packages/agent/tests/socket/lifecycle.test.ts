@@ -23,7 +23,7 @@ describe("the server lifecycle", () => {
   test("a server starts once, stops any number of times, and can start again", async () => {
     const { server } = await startServer();
     await expect(server.start({ port: 0 })).rejects.toThrow(
-      "The server is already running. Call `stop` before you start it again.",
+      "The server is already running. Call `stop()` before you call `start()` again.",
     );
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
@@ -66,7 +66,7 @@ describe("the server lifecycle", () => {
     expect(server.connectionCount).toBe(0);
   });
 
-  test("messages in flight can complete and reply, and new messages are refused", async () => {
+  test("messages in flight can complete and reply, and new messages are rejected", async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let begun: () => void = () => undefined;

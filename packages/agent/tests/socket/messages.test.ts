@@ -62,7 +62,7 @@ describe("the built-in messages", () => {
     expect((await client.take("error")).data["message"]).toBe(NO_MODEL);
   });
 
-  test.each([{}, { taskId: "" }])("a message without a task id gets one: %j", async (task) => {
+  test.each([{}, { taskId: "" }])("a message without a task ID receives one: %j", async (task) => {
     const { url } = await startServer();
     const client = await connectClient(url);
     client.send({ type: "userSendMessage", data: { message: "hello", ...task } });
@@ -72,12 +72,12 @@ describe("the built-in messages", () => {
   test.each(["interrupt", "loadTask", "resume"])("%s fails for a missing task", async (type) => {
     const { url } = await startServer();
     const client = await connectClient(url);
-    expect(await client.complaintAbout({ type, data: { taskId: "t1" } })).toBe("Task 't1' does not exist.");
+    expect(await client.complaintAbout({ type, data: { taskId: "t1" } })).toBe('Task "t1" does not exist.');
     expect((await client.take("ack")).data["status"]).toBe("failed");
   });
 
   test.each(["../etc", "a/b", "a\\b", ".", "..", "", "a\0", "x".repeat(129), "-a"])(
-    "task id %j is rejected",
+    "task ID %j is rejected",
     async (taskId) => {
       const { url } = await startServer();
       const client = await connectClient(url);
@@ -131,7 +131,7 @@ describe("registered messages", () => {
     const client = await connectClient(url);
     for (const late of [false, true]) {
       const complaint = await client.complaintAbout({ type: "bomb", data: { late } });
-      expect(complaint).toBe("The message could not be handled because of an internal error.");
+      expect(complaint).toBe("Could not handle the message because of an internal error.");
     }
     expect(lines.filter((line) => line.includes("secret of the house"))).toHaveLength(2);
   });
@@ -149,10 +149,10 @@ describe("registered messages", () => {
     const { url } = await startServer((builder) => builder.registerMessage(bomb), { logger });
     const client = await connectClient(url);
     expect(await client.complaintAbout({ type: "bomb", data: {} })).toBe(
-      "The message could not be handled because of an internal error.",
+      "Could not handle the message because of an internal error.",
     );
     expect(await client.complaintAbout({ type: "bomb", data: {} })).toBe(
-      "The message could not be handled because of an internal error.",
+      "Could not handle the message because of an internal error.",
     );
   });
 
@@ -168,7 +168,7 @@ describe("registered messages", () => {
     const { url } = await startServer((builder) => builder.registerMessage(wrong).registerMessage(greeting));
     const client = await connectClient(url);
     expect(await client.complaintAbout({ type: "wrong", data: {} })).toBe(
-      "The message could not be handled because of an internal error.",
+      "Could not handle the message because of an internal error.",
     );
   });
 
@@ -220,26 +220,26 @@ describe("invalid frames", () => {
     ["a long type", `{"type":"${"x".repeat(9_000)}"}`, `Unknown message type '${"x".repeat(64)}'.${FIX}`],
     ["a deep frame", `{"type":${"[".repeat(5_000)}`, "The frame is nested deeper than 64 levels."],
     ["a deep object", '{"a":'.repeat(5_000), "The frame is nested deeper than 64 levels."],
-  ])("%s: gets an error, and the connection stays open", async (_name, frame, complaint) => {
+  ])("%s: receives an error, and the connection stays open", async (_name, frame, complaint) => {
     const { url } = await startServer();
     const client = await connectClient(url);
     expect(await client.complaintAbout(frame)).toBe(complaint);
     expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBe(
-      "Task 't' does not exist.",
+      'Task "t" does not exist.',
     );
   });
 
-  test("a binary frame gets an error, and the connection stays open", async () => {
+  test("a binary frame receives an error, and the connection stays open", async () => {
     const { url } = await startServer();
     const client = await connectClient(url);
     client.socket.send(Buffer.from('{"type":"resume","data":{"taskId":"t"}}'), { binary: true });
     expect((await client.take("error")).data["message"]).toBe("Frames must be text; got a binary frame.");
     expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBe(
-      "Task 't' does not exist.",
+      'Task "t" does not exist.',
     );
   });
 
-  test("a key that could modify a prototype is removed before the handler runs", async () => {
+  test("a key that could pollute a prototype is removed before the handler runs", async () => {
     const seen: unknown[] = [];
     const loose = defineMessage({
       type: "loose",

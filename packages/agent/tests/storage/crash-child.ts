@@ -18,7 +18,7 @@ const end = next + COUNT;
 async function work(): Promise<void> {
   while (next < end) {
     const number = next++;
-    // Line lengths range from a few bytes to several memory pages.
+    // Line lengths range from a few bytes to multiple memory pages.
     const padding = "é".repeat((number * 7919) % (number % 50 === 0 ? 20_000 : 300));
     await log.append({ shown: { type: "message", data: { number, padding } } });
     // Synchronous, so that a printed number is in the pipe even if this process is killed.

@@ -22,8 +22,7 @@ const TMPFS = 'mount -t tmpfs -o size=512k none "$1"';
 const OWN_MOUNTS = ["unshare", "-rm", "bash"] as const;
 const hasOwnMounts = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
-const FULL =
-  "This message could not be saved: the server's disk is full. Ask the operator to free disk space.";
+const FULL = "Could not save this message: the server's disk is full. Ask the operator to free disk space.";
 
 test.runIf(process.platform !== "win32")(
   "at the file size limit, a partial write is rolled back, and smaller entries are still stored",

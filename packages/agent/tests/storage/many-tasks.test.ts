@@ -30,7 +30,7 @@ test("finds 10,000 tasks and lists the newest", async () => {
   );
   expect(await store.list(20_000)).toHaveLength(10_000);
   await expect(store.create({ taskId: "one-more", title: "" })).rejects.toThrow(
-    "Task limit reached (10000). Ask the operator to raise `maxTasks` or to delete old tasks.",
+    "Too many tasks (limit: 10000). Ask the operator to raise `maxTasks` or to delete old tasks.",
   );
   expect((await openTask(store, "task-77")).title).toBe("Task 77");
 }, 60_000);

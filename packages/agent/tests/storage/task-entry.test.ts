@@ -59,10 +59,10 @@ test.each([
 });
 
 test.each(["a", "0", "A-b_c", "com", "com10", "lpt", "console", "nul-1", "x".repeat(128)])(
-  "accepts the task id '%s'",
+  "accepts the task ID '%s'",
   (text) => expect(isTaskId(text)).toBe(true),
 );
 
-test.each([[undefined], [null], [1], [["a"]], [{ toString: () => "a" }]])("rejects the task id %j", (value) =>
+test.each([[undefined], [null], [1], [["a"]], [{ toString: () => "a" }]])("rejects the task ID %j", (value) =>
   expect(isTaskId(value)).toBe(false),
 );

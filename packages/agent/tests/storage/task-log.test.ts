@@ -64,7 +64,7 @@ describe("appending", () => {
     expect(textsOf(log.entries)).toEqual(["first", "before"]);
   });
 
-  test("keys that could modify a prototype are removed, before and after a restart", async () => {
+  test("keys that could pollute a prototype are removed, before and after a restart", async () => {
     const { folder } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     const data = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{}},"b":2}') as {};
@@ -103,7 +103,7 @@ describe("appending", () => {
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(results[1]).toMatchObject({
       reason: new StorageError(
-        "This message could not be saved: it is not valid JSON, or is nested deeper than 128 levels.",
+        "Could not save this message: it is not valid JSON, or is nested deeper than 128 levels.",
       ),
     });
     expect(textsOf((await openTask(openStore(folder).store, "task")).entries)).toEqual(["first", "a", "b"]);
@@ -123,7 +123,7 @@ describe("appending", () => {
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
     expect(results[3]).toMatchObject({
-      reason: new StorageError(`Task size limit reached (${maxTaskBytes} bytes). Start a new task.`),
+      reason: new StorageError(`The task is too large (limit: ${maxTaskBytes} bytes). Start a new task.`),
     });
     expect(statSync(path).size).toBe(maxTaskBytes);
   });
@@ -172,7 +172,7 @@ describe("the file", () => {
     const { store, warnings } = openStore(folder);
     const log = await openTask(store, "task");
     const torn = statSync(path).size - size;
-    expect(warnings).toEqual([`agent: storage: task 'task': dropped an incomplete write (${torn} bytes).`]);
+    expect(warnings).toEqual([`agent: storage: task "task": dropped an incomplete write (${torn} bytes).`]);
     expect(textsOf(log.entries)).toEqual(["first"]);
     await log.append(said("next"));
     const text = readFileSync(path, "utf8");
@@ -189,7 +189,7 @@ describe("the file", () => {
     const { store, warnings } = openStore(folder);
     const log = await openTask(store, "task");
     expect(textsOf(log.entries)).toEqual(["first", "last"]);
-    expect(warnings).toEqual(["agent: storage: task 'task': skipped unreadable lines (7)."]);
+    expect(warnings).toEqual(['agent: storage: task "task": skipped 7 unreadable lines.']);
     await log.append(said("more"));
     expect(readFileSync(path, "latin1")).toBe(before + lineOf(said("more")));
   });
@@ -216,7 +216,7 @@ describe("the file", () => {
     const failure = await log.append(said("lost")).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageError);
     expect(failure).toMatchObject({
-      message: "This message could not be saved. Try again later.",
+      message: "Could not save this message. Try again later.",
       cause: { code: "ENOENT" },
     });
     expect(readdirSync(join(folder, "task"))).toEqual([]);
@@ -227,7 +227,7 @@ describe("the file", () => {
     writeFileSync(path, new Uint8Array(1024 * 1024 + 2001));
     const { store } = openStore(folder, { maxTaskBytes: 2000 });
     await expect(store.open("task")).rejects.toThrow(
-      new StorageError("This task is too large to open: 1050577 bytes (limit 1050576). Start a new task."),
+      new StorageError("This task is too large to open: 1050577 bytes (limit: 1050576). Start a new task."),
     );
   });
 });
@@ -265,7 +265,7 @@ describe("a failing disk", () => {
       for (const result of results) {
         expect(result).toMatchObject({
           status: "rejected",
-          reason: new StorageError("This message could not be saved. Try again later."),
+          reason: new StorageError("Could not save this message. Try again later."),
         });
       }
       expect(readFileSync(path, "utf8")).toBe(before);
@@ -282,7 +282,7 @@ describe("a failing disk", () => {
     await expect(log.append(said("a"))).rejects.toThrow(StorageError);
     const remains = readFileSync(path, "utf8");
     calls.length = 0;
-    await expect(log.append(said("b"))).rejects.toThrow("This message could not be saved. Try again later.");
+    await expect(log.append(said("b"))).rejects.toThrow("Could not save this message. Try again later.");
     await log.close();
     await expect(log.append(said("c"))).rejects.toThrow(StorageError);
     expect(calls).toEqual(["close"]);

@@ -67,14 +67,14 @@ describe("creating", () => {
     expect(await store.open("t".repeat(128))).toMatchObject({ title: kept, parentTaskId });
   });
 
-  test("an id cannot be used twice, even by parallel requests or if the task is only on disk", async () => {
+  test("an ID cannot be used twice, even by parallel requests or if the task is only on disk", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     const results = await Promise.allSettled([
       store.create({ taskId: "task", title: "one" }),
       store.create({ taskId: "task", title: "two" }),
     ]);
-    const taken = new StorageError("Task 'task' already exists.");
+    const taken = new StorageError('Task "task" already exists.');
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(results[1]).toMatchObject({ reason: taken });
     await expect(store.create({ taskId: "task", title: "three" })).rejects.toThrow(taken);
@@ -82,7 +82,7 @@ describe("creating", () => {
     await late.list(1);
     await store.create({ taskId: "after-the-scan", title: "" });
     await expect(late.create({ taskId: "after-the-scan", title: "" })).rejects.toThrow(
-      new StorageError("Task 'after-the-scan' already exists."),
+      new StorageError('Task "after-the-scan" already exists.'),
     );
     expect(readdirSync(folder).toSorted()).toEqual(["after-the-scan", "task"]);
     expect((await openTask(openStore(folder).store, "task")).title).toBe("one");
@@ -98,7 +98,7 @@ describe("creating", () => {
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(results[4]).toMatchObject({
       reason: new StorageError(
-        "Task limit reached (4). Ask the operator to raise `maxTasks` or to delete old tasks.",
+        "Too many tasks (limit: 4). Ask the operator to raise `maxTasks` or to delete old tasks.",
       ),
     });
     expect(readdirSync(folder)).toHaveLength(4);
@@ -112,10 +112,10 @@ describe("creating", () => {
     writeFileSync(join(base, "file"), "");
     const { store } = openStore(pathIn(base));
     const advice =
-      "the server cannot use its storage folder. Ask the operator to make it writable or to change `storagePath`.";
+      "the server cannot write to its storage folder. Ask the operator to make it writable or to change `storagePath`.";
     const failure = await store.create({ taskId: "task", title: "" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageError);
-    expect(failure).toMatchObject({ message: `The tasks could not be listed: ${advice}` });
+    expect(failure).toMatchObject({ message: `Could not list the tasks: ${advice}` });
     expect(String((failure as StorageError).cause)).toContain(base);
     await expect(store.list(1)).rejects.toThrow(StorageError);
     // The folder is scanned again, so a restart is not necessary.
@@ -124,14 +124,14 @@ describe("creating", () => {
     expect(await store.has("task")).toBe(true);
   });
 
-  test("a folder that becomes unusable after the scan leaves no draft, and the id can be used later", async () => {
+  test("a folder that becomes unusable after the scan leaves no draft, and the ID can be used later", async () => {
     const base = makeFolder();
     const folder = join(base, "storage");
     const { store } = openStore(folder);
     await store.list(1);
     writeFileSync(folder, "");
     await expect(store.create({ taskId: "task", title: "" })).rejects.toThrow(
-      "The task could not be saved: the server cannot use its storage folder. " +
+      "Could not save the task: the server cannot write to its storage folder. " +
         "Ask the operator to make it writable or to change `storagePath`.",
     );
     rmSync(folder);
@@ -214,7 +214,7 @@ describe("opening", () => {
     expect(await store.has("TASK")).toBe(false);
     expect(await store.list(1)).toEqual([]);
     expect(warnings).toEqual([
-      "agent: storage: task 'TASK' was not opened: its log header is invalid or belongs to a different task.",
+      'agent: storage: task "TASK" was not opened: its log header is invalid or belongs to a different task.',
     ]);
   });
 
@@ -244,7 +244,7 @@ describe("opening", () => {
     expect(await store.open("task")).toBeUndefined();
     expect(await store.list(10)).toEqual([]);
     await expect(store.create({ taskId: "task", title: "" })).rejects.toThrow(
-      new StorageError("Task 'task' already exists."),
+      new StorageError('Task "task" already exists.'),
     );
     expect(snapshot(folder)).toEqual(before);
   });
@@ -343,11 +343,9 @@ describe("listing", () => {
       mkdirSync(join(folder, "task"), { recursive: true });
       const { store, warnings } = openStore(folder);
       expect(await store.list(10)).toEqual([]);
-      expect(warnings).toEqual([
-        "agent: storage: some task folders could not be read and are not listed (1).",
-      ]);
+      expect(warnings).toEqual(["agent: storage: could not read or list 1 task folder."]);
       const failure = new StorageError(
-        "The task could not be read: the server cannot use its storage folder. " +
+        "Could not read the task: the server cannot write to its storage folder. " +
           "Ask the operator to make it writable or to change `storagePath`.",
       );
       await expect(store.open("task")).rejects.toThrow(failure);

@@ -6,7 +6,7 @@ import { isTaskId, TASK_ID_RULE } from "../../src/storage/task-id.js";
 import { StorageError } from "../../src/storage/storage-error.js";
 import { makeFolder, openStore, snapshot } from "./folders.js";
 
-/** Invalid task ids, grouped by attack. */
+/** Invalid task IDs, grouped by attack. */
 const TRIES = {
   dots: [
     "",
@@ -103,7 +103,7 @@ const TRIES = {
 };
 const HOSTILE = Object.values(TRIES).flat();
 
-test("the table contains more than 90 different ids", () => {
+test("the table contains more than 90 different IDs", () => {
   expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
   expect(HOSTILE.length).toBeGreaterThan(90);
 });
@@ -124,7 +124,7 @@ test.each(HOSTILE.map((name) => [name.slice(0, 60), name]))(
     expect(await store.has(name)).toBe(false);
     expect(await store.open(name)).toBeUndefined();
     await expect(store.create({ taskId: name, title: "t" })).rejects.toThrow(
-      new StorageError(`A task id must be ${TASK_ID_RULE}; got ${showValue(name)}.`),
+      new StorageError(`A task ID must be ${TASK_ID_RULE}; got ${showValue(name)}.`),
     );
     await expect(store.create({ taskId: "fine", title: "t", parentTaskId: name })).rejects.toThrow(
       StorageError,
@@ -152,7 +152,7 @@ test("a task folder or log that is a link is not a task, and nothing is written 
     expect(await store.has(taskId)).toBe(false);
     expect(await store.open(taskId)).toBeUndefined();
     await expect(store.create({ taskId, title: "t" })).rejects.toThrow(
-      new StorageError(`Task '${taskId}' already exists.`),
+      new StorageError(`Task "${taskId}" already exists.`),
     );
   }
   expect(await store.list(10)).toEqual([]);

@@ -94,7 +94,7 @@ describe("agent tools", () => {
     defineTool({ ...search, params, invoke: async ({ params: { a } }) => ({ message: "", toolResult: a }) });
   });
 
-  test("a registry records the registered tools in its type", () => {
+  test("a registry tracks the registered tools in its type", () => {
     const registry = new ToolRegistry().register(search).register(ping);
     expectTypeOf(registry.get("search")).toEqualTypeOf<typeof search>();
     expectTypeOf(registry.get("ping").name).toEqualTypeOf<"ping">();
@@ -114,7 +114,7 @@ describe("agent tools", () => {
     defineTool({ ...ping, description: undefined });
     // @ts-expect-error "date" is not a parameter type
     defineTool({ ...ping, params: [{ name: "a", optional: false, description: "", type: "date" }] });
-    // @ts-expect-error a result needs a message
+    // @ts-expect-error a result requires a message
     defineTool({ ...ping, invoke: async () => ({ toolResult: 1 }) });
   });
 });
@@ -128,7 +128,7 @@ describe("agent messages", () => {
     defineMessage({ type: "a", dataSchema: z.string() });
   });
 
-  test("a registry records the registered messages in its type", () => {
+  test("a registry tracks the registered messages in its type", () => {
     const registry = new MessageRegistry().register(note);
     expectTypeOf(registry.get("note")).toEqualTypeOf<typeof note>();
     expectTypeOf(registry.get("nobody")).not.toEqualTypeOf<typeof note>();

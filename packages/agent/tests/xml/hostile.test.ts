@@ -43,7 +43,7 @@ describe("hostile text", () => {
     const events = stream.feed(`<search><query>a</query><filters>${"<filter>x</filter>".repeat(10)}`);
     const call = events.flatMap((event) => (event.type === "call" ? event.call : []))[0];
     expect(call?.error?.message).toBe(
-      "Tool 'search' parameter validation failed: The call has more than 10 tags",
+      "Tool 'search' parameter validation failed: The call has too many tags (limit: 10)",
     );
     expect(call?.params).toEqual({ query: "a", filters: ["x", "x", "x"] });
     expect(stream.feed("</filters></search><search/>")).toEqual([]);
@@ -61,7 +61,7 @@ describe("hostile text", () => {
       const calls = events.flatMap((event) => (event.type === "call" ? event.call : []));
       expect(calls.map(({ params }) => params)).toEqual([{ path: "a" }]);
       expect(calls[0]?.error?.message).toBe(
-        "Tool 'write_file' parameter validation failed: The call is longer than 20 characters; content: Required parameter is missing",
+        "Tool 'write_file' parameter validation failed: The call is too long (limit: 20 characters); content: Required parameter is missing",
       );
       expect(events.filter(({ type }) => type === "start")).toHaveLength(1);
     }

@@ -206,18 +206,18 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
       [
         `${title} for a number`,
         `<search><query>a</query><limit>${text}</limit></search>`,
-        `limit: Expected a number, got "${text}"`,
+        `limit: Expected a number; got "${text}"`,
       ] as const,
   ),
   [
     "a long word for a number",
     `<search><query>a</query><limit>${"9".repeat(200)}x</limit></search>`,
-    `limit: Expected a number, got "${"9".repeat(40)}…"`,
+    `limit: Expected a number; got "${"9".repeat(40)}…"`,
   ],
   [
     "a word for a boolean",
     "<search><query>a</query><exact>yes</exact></search>",
-    'exact: Expected true or false, got "yes"',
+    'exact: Expected true or false; got "yes"',
   ],
   [
     "a misspelled tag",
@@ -300,7 +300,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   [
     "invalid objects in an array",
     "<plan><steps><step/><step><title>a</title><minutes>soon</minutes></step></steps></plan>",
-    'steps.0.title: Required parameter is missing; steps.1.minutes: Expected a number, got "soon"',
+    'steps.0.title: Required parameter is missing; steps.1.minutes: Expected a number; got "soon"',
   ],
   [
     "an unknown tag that contains other tags",

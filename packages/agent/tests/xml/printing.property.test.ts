@@ -37,7 +37,7 @@ describe("a printed call", () => {
   test("is not printed if the parameters are invalid", () => {
     expect(() => printToolCall(search, { query: "a", limit: Number.NaN })).toThrow(ValidationError);
     expect(() => printToolCall(search, { query: "a", limit: Infinity })).toThrow(
-      "Tool 'search' parameter validation failed: limit: Expected a number, got Infinity",
+      "Tool 'search' parameter validation failed: limit: Expected a number; got Infinity",
     );
   });
 

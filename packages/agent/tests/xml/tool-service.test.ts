@@ -103,7 +103,7 @@ describe("A2, A20: the tool service", () => {
     ["a < b", `The text contains no tool call. Available tools: ${NAMES}.`],
     [
       "<shout><value>a</value></shout><told><value>b</value></told>",
-      "The text contains 2 tool calls (shout, told). None was run. Write one call at a time.",
+      "The text contains 2 tool calls (shout, told). None were run. Write one call per response.",
     ],
     ["<shout><value>a</value>", "Tool 'shout' parameter validation failed: <shout> is not closed"],
     ["<told><value>a</value></told>", "Tool 'told' failed: There is no such note"],
@@ -128,7 +128,7 @@ describe("A2, A20: the tool service", () => {
       },
     };
     expect((await service.execute({ name: "shout", params, getCurrentTask: () => "" })).message).toBe(
-      "Tool 'shout' parameter validation failed: The parameters cannot be read",
+      "Tool 'shout' parameter validation failed: Could not read the parameters",
     );
   });
 
@@ -167,10 +167,10 @@ describe("A2, A20: the tool service", () => {
       toolResult: "A",
     });
     expect((await service.execute({ name: "shout", params: { value: 1 }, getCurrentTask })).message).toBe(
-      "Tool 'shout' parameter validation failed: value: Expected text, got 1",
+      "Tool 'shout' parameter validation failed: value: Expected text; got 1",
     );
     expect((await service.execute({ name: "shout", params: null, getCurrentTask })).message).toBe(
-      "Tool 'shout' parameter validation failed: Expected an object, got null",
+      "Tool 'shout' parameter validation failed: Expected an object; got null",
     );
     expect(
       (await service.execute({ name: "shout", params: { value: "", x: 1 }, getCurrentTask })).message,

@@ -51,14 +51,15 @@ function readSettings(env: Env, defaults: Env) {
   const wrong = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const [key, variable] of Object.entries<Variable>(VARIABLES)) {
-    const { name, reader, fallback, secret = false } = variable;
-    const given = [env[name], defaults[name], fallback].find(isPresent);
+    const { reader, fallback, secret = false } = variable;
+    const name = nameIn(env, variable);
+    const given = [env[name], defaults[variable.name], fallback].find(isPresent);
     if (given === undefined) continue;
     const text = secret ? given : given.trim();
     const outcome = reader.schema.safeParse(text);
     if (outcome.success) values[key] = outcome.data;
     else {
-      wrong.add(name);
+      wrong.add(variable.name);
       const isHidden = secret || reader.hides === true;
       problems.push(`${name} must be ${reader.wants}${isHidden ? "" : `; got "${printable(text)}"`}.`);
     }
@@ -70,6 +71,11 @@ function readSettings(env: Env, defaults: Env) {
     if (!needs.some((name) => wrong.has(name))) problems.push(problem);
   }
   return { settings, problems };
+}
+
+/** Returns the variable's alias if only the alias is set. */
+function nameIn(env: Env, { name, alias }: Variable): string {
+  return alias !== undefined && !isPresent(env[name]) && isPresent(env[alias]) ? alias : name;
 }
 
 /** Checks rules that involve several variables. Each finding lists the variables it depends on. */

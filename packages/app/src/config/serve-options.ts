@@ -51,10 +51,12 @@ export async function serveOnFreePort<Context, Tools extends ToolMap>(
   const built = toServer(server);
   const { mcpHttpPort: first, mcpHttpMaxPortRetries, mcpHttpPortRetryDelayMs } = config;
   const { authorization, ...rest } = toServeOptions(config);
-  const given: ServeOptions<Context> = {
+  const given = {
+    banner: false, // applications log their start themselves, often as JSON
     ...rest,
     ...(authorization === undefined || more.authenticate !== undefined ? {} : { authorization }),
     ...more,
+    context: more.context as Context, // undefined is valid if the server declares no context
   };
   if (given.transport?.type !== "http") return serve(built, given);
   const last = Math.min(first + mcpHttpMaxPortRetries, 65_535);

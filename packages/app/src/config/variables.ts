@@ -22,6 +22,8 @@ import {
 /** Definition of one environment variable. */
 export interface Variable<T = unknown> {
   readonly name: string;
+  /** Name that is read if `name` is unset. */
+  readonly alias?: string;
   readonly reader: Reader<T>;
   /** Text to parse if the variable is unset. */
   readonly fallback?: string;
@@ -55,9 +57,10 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
   },
   logLevel: {
     name: "MCP_LOG_LEVEL",
+    alias: "LOG_LEVEL",
     reader: level(),
     otherwise: "debug in development, otherwise info",
-    meaning: "Minimum log level",
+    meaning: "Minimum log level; LOG_LEVEL is read if this is unset",
   },
   logsPath: {
     name: "LOGS_DIR",

@@ -7,6 +7,8 @@ import { isPromise } from "@tenon/internal/maybe-promise";
 import { fromSdkError, isSdkError } from "tenon/host";
 import { read, safeMessage } from "@tenon/internal/security/safe-text";
 import { type BaseErrorCode, type ErrorName, McpError } from "tenon/protocol";
+import { requestContextService } from "../context/request-context-service.js";
+import type { RequestContext } from "../context/request-context.js";
 import { logger as applicationLogger, type ContextLogger } from "../logging/logger.js";
 import { determineErrorCode, publicSentence, textOf } from "./error-code.js";
 
@@ -107,7 +109,7 @@ export function createErrorHandler(options: {
     const text = told.message.startsWith("Error in ")
       ? told.message
       : `Error in ${operation}: ${told.message}`;
-    logger[critical ? "crit" : "error"](text, context, {
+    logger[critical ? "crit" : "error"](text, context ?? contextOutside(operation), {
       errorCode: told.code,
       critical,
       error: includeStack ? error : withoutStack(error),
@@ -174,6 +176,12 @@ function matches(pattern: string | RegExp, text: string): boolean {
   return typeof pattern === "string"
     ? text.toLowerCase().includes(pattern.toLowerCase())
     : text.search(pattern) !== -1;
+}
+
+/** Creates the context of an operation that belongs to no request. In a request, the logger adds the request's context. */
+function contextOutside(operation: string): RequestContext | undefined {
+  const isInRequest = requestContextService.current() !== undefined;
+  return isInRequest ? undefined : requestContextService.createRequestContext({ operation });
 }
 
 /** Reduces an error to its name and message. */

@@ -4,6 +4,7 @@
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError } from "tenon/protocol";
+import { requestContextService } from "../context/request-context-service.js";
 import type { ContextLogger } from "../logging/logger.js";
 
 /** Registration of one tool, resource, or service. */
@@ -49,7 +50,8 @@ export async function registerAll(
         failed.push({ name, error });
       } else {
         skipped.push(name);
-        options.logger.error(`Skipped '${name}': registration failed.`, undefined, { name, error });
+        const context = requestContextService.createRequestContext({ operation: "RegisterAll" });
+        options.logger.error(`Skipped '${name}': registration failed.`, context, { name, error });
       }
     }
   }

@@ -4,6 +4,7 @@
  */
 import { safeMessage } from "@tenon/internal/security/safe-text";
 import { type Ports, withPorts } from "@tenon/internal/ports";
+import { createRequestContextService } from "../context/request-context-service.js";
 import { currentScope } from "../context/scope.js";
 import { LOGGER_LEVELS, type LoggerLevel, readLoggerLevel, weightOf } from "./levels.js";
 import {
@@ -59,7 +60,10 @@ export interface LoggerOptions extends WriterOptions {
   readonly ports?: Partial<Ports>;
 }
 
-/** Logger that can be used before it is initialized. */
+/**
+ * Logger that can be used before it is initialized. Entries outside of a request have the application's context, with
+ * the operation `Application` and one `requestId` for the whole process.
+ */
 export interface AppLogger extends ContextLogger {
   /**
    * Sets the level and the destination. Until then, entries at `info` and above are written to standard error as JSON;
@@ -83,6 +87,11 @@ export async function createLogger(options: LoggerOptions = {}): Promise<Context
 /** Creates a logger that writes to standard error before it is initialized and after it is closed. */
 export function createAppLogger(options: Pick<LoggerOptions, "ports"> = {}): AppLogger {
   const state = new LoggerState(options, stderrWriter);
+  let context: object | undefined;
+  state.outside = () =>
+    (context ??= createRequestContextService({ ports: options.ports ?? {} }).createRequestContext({
+      operation: "Application",
+    }));
   const close = async () => {
     const { writer } = state;
     state.writer = stderrWriter;
@@ -104,6 +113,8 @@ class LoggerState {
   now: () => number;
   redactor: Redactor;
   sinks: readonly LogRecordSink[] = [];
+  /** Returns the context of entries that belong to no request. */
+  outside: (() => object) | undefined;
   level = weightOf("info");
   /** Lowest level that any destination accepts. */
   threshold = this.level;
@@ -205,9 +216,14 @@ class RecordLogger implements ContextLogger {
     const { redactor } = this.#state;
     const own = passed === undefined ? undefined : asMembers(redactor.value(passed));
     const isWhole = own !== undefined && "requestId" in own;
-    const current = isWhole ? undefined : currentScope()?.context;
+    const current = isWhole ? undefined : (currentScope()?.context ?? this.#outside());
     if (own === undefined && current === undefined) return this.#bound;
     return { ...this.#bound, ...asMembers(redactor.value(current)), ...own };
+  }
+
+  /** A child logger whose members include a `requestId` already has a context. */
+  #outside(): object | undefined {
+    return this.#bound !== undefined && "requestId" in this.#bound ? undefined : this.#state.outside?.();
   }
 }
 

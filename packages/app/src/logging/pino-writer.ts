@@ -5,6 +5,7 @@
 import { mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DestinationStream, Logger as PinoLogger, pino as Pino } from "pino";
+import { requestContextService } from "../context/request-context-service.js";
 import { LOGGER_LEVELS, type LoggerLevel } from "./levels.js";
 import { type LogWriter, stderrWriter } from "./log-writer.js";
 
@@ -163,6 +164,7 @@ function lostRecord() {
     level: "error",
     time: new Date().toISOString(),
     message: "The log destination failed. Later entries are lost.",
+    context: requestContextService.createRequestContext({ operation: "WriteLog" }),
   } as const;
 }
 

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createRequestContextService } from "../../src/context/request-context-service.js";
 import { createAppLogger, createLogger, type LoggerOptions } from "../../src/logging/logger.js";
 import { LOGGER_LEVELS, readLoggerLevel, toMcpLevel } from "../../src/logging/levels.js";
+import { markReported } from "../../src/logging/reported.js";
 import type { LogRecord } from "../../src/logging/log-writer.js";
 import { createPinoWriter } from "../../src/logging/pino-writer.js";
 import { toCoreLog } from "../../src/logging/core-log.js";
@@ -244,12 +245,13 @@ describe("log destinations", () => {
     );
   });
 
-  test("logs server events, except failed handlers, which are logged elsewhere", async () => {
+  test("logs server events, except failed handlers that were logged before", async () => {
     const { logger, records } = await setUp();
     const log = toCoreLog(logger);
     log({ level: "info", event: "initialize", client: "probe/1.0", revision: "x" });
     const error = new Error("boom");
     log({ level: "error", event: "notify-failed", operation: "tools/call", name: "a", error });
+    markReported(error);
     log({ level: "error", event: "handler-failed", operation: "tools/call", name: "a", error });
     expect(records().map(({ level, message }) => [level, message])).toEqual([
       ["info", "Client connected."],

@@ -41,7 +41,7 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number):
     return { ok: false, problem: "scopes" };
   }
   const { iss: issuer, sub: subject } = claims;
-  if (subject !== undefined && !isName(subject)) return { ok: false, problem: "claims" };
+  if (subject !== undefined && !isName(subject)) return { ok: false, problem: "sub" };
   const { exp, iat } = claims as { readonly exp: number; readonly iat?: number }; // checked above
   const maxAge = rules.maxTokenAgeSeconds ?? Infinity;
   const end = Math.min(exp, (iat ?? Infinity) + maxAge) + rules.clockSkewSeconds;
@@ -69,7 +69,7 @@ export function principalOf(
 }
 
 function checkIssuer({ iss }: JsonObject, { issuer }: ClaimRules): TokenProblem | undefined {
-  if (issuer === undefined) return iss === undefined || isName(iss) ? undefined : "claims";
+  if (issuer === undefined) return iss === undefined || isName(iss) ? undefined : "iss";
   return iss === issuer ? undefined : "issuer";
 }
 
@@ -83,13 +83,13 @@ function checkAudience({ aud }: JsonObject, { audiences }: ClaimRules): TokenPro
 function checkTimes(claims: JsonObject, rules: ClaimRules, now: number): TokenProblem | undefined {
   const { exp, nbf, iat } = claims;
   const { clockSkewSeconds: skew, maxTokenAgeSeconds: maxAge } = rules;
-  if (!isTime(exp) || !(nbf === undefined || isTime(nbf)) || !(iat === undefined || isTime(iat))) {
-    return "claims";
-  }
+  if (!isTime(exp)) return "exp";
+  if (!(nbf === undefined || isTime(nbf))) return "nbf";
+  if (!(iat === undefined || isTime(iat))) return "iat";
   if (exp <= now - skew) return "expired";
   if ((nbf ?? 0) > now + skew || (iat ?? 0) > now + skew) return "early";
   if (maxAge === undefined) return undefined;
-  if (iat === undefined) return "claims";
+  if (iat === undefined) return "iat";
   return iat < now - maxAge - skew ? "expired" : undefined;
 }
 

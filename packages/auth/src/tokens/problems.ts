@@ -12,13 +12,19 @@ export const TOKEN_PROBLEMS = {
   key: "The access token is signed with an unknown key.",
   signature: "The access token's signature is invalid.",
   claims: "The access token's claims are missing or malformed.",
-  issuer: "The access token was issued by a different issuer.",
-  audience: "The access token was issued for a different resource.",
+  exp: "The access token's `exp` claim (expiry time in seconds) is missing or malformed.",
+  nbf: "The access token's `nbf` claim must be a time in seconds.",
+  iat: "The access token's `iat` claim (time of issue in seconds) is missing or malformed.",
+  iss: "The access token's `iss` claim is malformed.",
+  sub: "The access token's `sub` claim is malformed.",
+  issuer: "The access token was issued by a different issuer, or its `iss` claim is missing.",
+  audience: "The access token was issued for a different resource, or its `aud` claim is missing.",
   expired: "The access token has expired. Request a new one.",
   early: "The access token is not valid yet.",
   bound: "The access token is bound to a key and cannot be used as a bearer token.",
-  client: "The access token does not identify a client.",
-  scopes: "The access token's scopes are missing or malformed.",
+  client:
+    "The access token does not identify a client. It needs one of the claims `client_id`, `cid`, and `azp`.",
+  scopes: "The access token's scopes are missing or malformed. It needs a `scope` or `scp` claim.",
 } as const;
 
 /** A reason to refuse a token. */

@@ -8,7 +8,16 @@ import { encodeUtf8 } from "@tenon/internal/utf8";
 import { LATEST_LEGACY, META, MODERN_REVISIONS, type Revision, REVISIONS, TRAITS } from "tenon/protocol";
 import { interrupted } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/command-line/text";
-import { type Transport, TransportError, type TransportEvents } from "./transport.js";
+import { type Countdown, startCountdown } from "./countdown.js";
+import { ReplyError, type Transport, TransportError, type TransportEvents } from "./transport.js";
+
+/** Answers requests from the server, such as questions to the user. */
+export interface RequestAnswerer {
+  /** Capabilities to declare to the server. */
+  readonly capabilities: JsonObject;
+  /** Answers one request. @throws if the request cannot be answered; the call then fails with this error */
+  answer(method: string, params: JsonObject): Promise<JsonObject>;
+}
 
 /** Settings for `connectClient`. */
 export interface ClientSettings {
@@ -20,6 +29,8 @@ export interface ClientSettings {
   readonly signal: AbortSignal;
   /** Client version to report to the server. */
   readonly version: string;
+  /** Answers requests from the server. Without it, the client declares no capabilities. */
+  readonly answerer: RequestAnswerer | undefined;
 }
 
 /** Settings for one request. */
@@ -30,18 +41,6 @@ export interface RequestSettings {
   readonly onProgress?: (progress: JsonObject) => void;
   /** Time limit in milliseconds. @default the client's limit */
   readonly timeoutMs?: number;
-}
-
-/** Error response from the server. */
-export class ReplyError extends Error {
-  override readonly name = "ReplyError";
-  /** JSON-RPC error code. */
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** Opens a transport and performs the handshake. Closes the transport if the handshake fails. */
@@ -62,6 +61,8 @@ export async function connectClient(
 
 /** Time limit in milliseconds for the first request, because a legacy server may never respond to it. */
 const PROBE_MS = 5_000;
+/** Maximum number of times that a server may ask for input during one request. */
+const MAX_ROUNDS = 16;
 const MAX_PAGES = 1_000;
 const MAX_ITEMS = 100_000;
 
@@ -79,10 +80,14 @@ export class Client {
   revision: Revision = LATEST_LEGACY;
   readonly #settings: ClientSettings;
   readonly #pending = new Map<unknown, Pending>();
+  /** Time limits of the requests in flight. */
+  readonly #countdowns = new Set<Countdown>();
   /** Cancellations that are still being sent. */
   readonly #cancellations: Promise<void>[] = [];
   #transport: Transport | undefined;
   #end: Error | undefined;
+  /** Number of questions that are being answered. */
+  #questions = 0;
   #lastId = 0;
 
   /** @internal Use `connectClient`. */
@@ -142,7 +147,10 @@ export class Client {
     const id = ++this.#lastId;
     const timeoutMs = settings.timeoutMs ?? this.#settings.timeoutMs;
     const { signal: stop } = this.#settings;
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
+    const timeout = new AbortController();
+    const countdown = startCountdown(timeoutMs, () => timeout.abort());
+    this.#countdowns.add(countdown);
+    const signal = AbortSignal.any([stop, timeout.signal]);
     const toReason = () => (stop.aborted ? interrupted() : new TimeoutError(timeoutMs));
     const message = { jsonrpc: "2.0", id, method, params: this.#withMeta(params, id, settings.onProgress) };
     try {
@@ -158,8 +166,36 @@ export class Client {
       });
       return readReply(reply);
     } finally {
+      countdown.stop();
+      this.#countdowns.delete(countdown);
       this.#pending.delete(id);
     }
+  }
+
+  /** Sends a request, and repeats it with answers as long as the server asks for input. @throws CliError */
+  async requestInRounds(
+    method: string,
+    params: JsonObject,
+    settings: RequestSettings = {},
+  ): Promise<JsonObject> {
+    let result = await this.request(method, params, settings);
+    for (let round = 0; result["resultType"] === "input_required"; round++) {
+      if (round === MAX_ROUNDS) {
+        throw new TransportError(`The server still asks for input after ${MAX_ROUNDS} rounds of answers.`);
+      }
+      const asked = isJsonObject(result["inputRequests"]) ? Object.entries(result["inputRequests"]) : [];
+      const answers: [string, JsonObject][] = [];
+      // The user can answer only one question at a time.
+      for (const [key, question] of asked) answers.push([key, await this.#answerInput(question)]);
+      const { requestState } = result;
+      const inputResponses = Object.fromEntries(answers);
+      result = await this.request(
+        method,
+        { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) },
+        settings,
+      );
+    }
+    return result;
   }
 
   /** Reads all pages of a list. @throws TransportError if the list has too many pages or items */
@@ -190,7 +226,7 @@ export class Client {
     this.revision = revision;
     this.handshakeResult = await this.request("initialize", {
       protocolVersion: revision,
-      capabilities: {},
+      capabilities: this.#capabilities(),
       clientInfo: this.#clientInfo(),
     });
     const { protocolVersion: chosen } = this.handshakeResult;
@@ -206,25 +242,58 @@ export class Client {
       { jsonrpc: "2.0", method: "notifications/initialized" },
       { signal: this.#settings.signal },
     );
+    if (this.#settings.answerer !== undefined) this.#transport?.listen?.();
   }
 
   #take(message: JsonObject): void {
     const { id, method, params } = message;
     if (typeof method !== "string") this.#pending.get(id)?.resolve(message);
-    else if (id !== undefined) this.#answer(id, method);
+    else if (id !== undefined) void this.#answer(id, method, isJsonObject(params) ? params : {});
     else if (method === "notifications/progress" && isJsonObject(params)) {
       this.#pending.get(params["progressToken"])?.onProgress?.(params);
     }
   }
 
-  /** Responds to a request from the server. This client declares no capabilities, so only `ping` succeeds. */
-  #answer(id: unknown, method: string): void {
-    const reply =
-      method === "ping"
-        ? { result: {} }
-        : { error: { code: -32601, message: "This client does not support requests from the server." } };
+  /** Responds to a request from the server. If it cannot be answered, the requests in flight fail. */
+  async #answer(id: unknown, method: string, params: JsonObject): Promise<void> {
+    const { answerer } = this.#settings;
+    let reply: JsonObject;
+    let failure: unknown;
+    if (method === "ping") reply = { result: {} };
+    else if (answerer === undefined || method !== "elicitation/create") {
+      reply = { error: { code: -32601, message: "This client does not support this request." } };
+    } else {
+      reply = await this.#untimed(() => answerer.answer(method, params)).then(
+        (result) => ({ result }),
+        (error: unknown) => {
+          failure = error;
+          return { result: { action: "cancel" } };
+        },
+      );
+    }
     // `onEnd` reports a closed transport.
-    void this.#transport?.send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined);
+    await this.#transport?.send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined);
+    if (failure !== undefined) for (const { reject } of this.#pending.values()) reject(failure);
+  }
+
+  async #answerInput(question: unknown): Promise<JsonObject> {
+    const { method, params } = isJsonObject(question) ? question : {};
+    const { answerer } = this.#settings;
+    if (answerer === undefined || typeof method !== "string") {
+      throw new TransportError("The server asks for input that this program did not offer to give.");
+    }
+    return this.#untimed(() => answerer.answer(method, isJsonObject(params) ? params : {}));
+  }
+
+  /** Runs a task without counting its time against the requests in flight. */
+  async #untimed<T>(task: () => Promise<T>): Promise<T> {
+    this.#questions++;
+    for (const countdown of this.#countdowns) countdown.pause();
+    try {
+      return await task();
+    } finally {
+      if (--this.#questions === 0) for (const countdown of this.#countdowns) countdown.resume();
+    }
   }
 
   /** Tells the server to cancel a request. Over stateless HTTP, closing the connection cancels it. */
@@ -241,7 +310,7 @@ export class Client {
       ...(this.isStateless
         ? {
             [META.protocolVersion]: this.revision,
-            [META.clientCapabilities]: {},
+            [META.clientCapabilities]: this.#capabilities(),
             [META.clientInfo]: this.#clientInfo(),
           }
         : {}),
@@ -251,12 +320,16 @@ export class Client {
 
   #standardHeaders(method: string, params: JsonObject): Readonly<Record<string, string>> {
     if (!this.isHttp || !this.isStateless) return {};
-    const name = method === "tools/call" ? params["name"] : undefined;
+    const name = method === "resources/read" ? params["uri"] : NAMED.has(method) ? params["name"] : undefined;
     return {
       "mcp-protocol-version": this.revision,
       "mcp-method": method,
       ...(typeof name === "string" ? { "mcp-name": toHeaderValue(name) } : {}),
     };
+  }
+
+  #capabilities(): JsonObject {
+    return this.#settings.answerer?.capabilities ?? {};
   }
 
   #clientInfo(): JsonObject {
@@ -270,6 +343,9 @@ export function toHeaderValue(value: string): string {
   return isPlain ? value : `=?base64?${toBase64(encodeUtf8(value))}?=`;
 }
 
+/** Methods whose `name` is repeated in a header. */
+const NAMED: ReadonlySet<string> = new Set(["tools/call", "prompts/get"]);
+
 class TimeoutError extends TransportError {
   constructor(timeoutMs: number) {
     super(`The server did not respond within ${timeoutMs / 1_000} s. Raise --timeout to wait longer.`);
@@ -279,11 +355,12 @@ class TimeoutError extends TransportError {
 function readReply(reply: JsonObject): JsonObject {
   const { error, result } = reply;
   if (isJsonObject(error)) {
-    const { code, message } = error;
-    throw new ReplyError(
-      typeof code === "number" ? code : 0,
-      typeof message === "string" ? message : "no message",
-    );
+    const { code, message, data } = error;
+    throw new ReplyError({
+      code: typeof code === "number" ? code : 0,
+      message: typeof message === "string" ? message : "no message",
+      data,
+    });
   }
   if (!isJsonObject(result))
     throw new TransportError("The server's response does not contain a result object.");

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { oneLine } from "@tenon/internal/command-line/text";
 import { parseFrame } from "tenon/protocol";
 import { readEvents, readText } from "./read-body.js";
+import { readRefusal } from "./refusal.js";
 import {
   CLIENT_LIMITS,
   type SendOptions,
@@ -44,6 +45,7 @@ class HttpTransport implements Transport {
   readonly isHttp = true;
   readonly #endpoint: Endpoint;
   readonly #events: TransportEvents;
+  readonly #closing = new AbortController();
   #sessionId: string | undefined;
   /** Value of `MCP-Protocol-Version`, which a session requires after `initialize`. */
   #version: string | undefined;
@@ -54,15 +56,16 @@ class HttpTransport implements Transport {
   }
 
   async send(message: JsonObject, options: SendOptions = {}): Promise<void> {
-    const { id } = message;
+    const { id, method } = message;
     const headers = this.#headers({ "content-type": "application/json", ...options.headers });
     const body = JSON.stringify(message);
     const response = await this.#fetch({ method: "POST", headers, signal: options.signal, body });
     const session = response.headers.get("mcp-session-id");
     if (session !== null && /^[\x21-\x7e]{1,1000}$/.test(session)) this.#sessionId ??= session;
     const { ok, status } = response;
-    const isClosed = status === 401 || status === 403 || (status >= 300 && status < 400);
-    if (id === undefined || isClosed) {
+    if (status === 401 || status === 403) throw await readRefusal(response, this.#endpoint.headers);
+    // Only a request has a reply. Notifications and answers to the server do not.
+    if (id === undefined || method === undefined || (status >= 300 && status < 400)) {
       await response.body?.cancel();
       if (!ok) throw failure(response);
       return;
@@ -72,7 +75,21 @@ class HttpTransport implements Transport {
     }
   }
 
+  listen(): void {
+    if (this.#sessionId === undefined) return;
+    const { signal } = this.#closing;
+    const headers = this.#headers({});
+    // Servers may reject this request. Messages that belong to a request arrive in its own stream.
+    void this.#fetch({ method: "GET", headers, signal })
+      .then(async (stream) => {
+        if (stream.ok) await this.#pump(stream, undefined, signal);
+        else await stream.body?.cancel();
+      })
+      .catch(() => undefined);
+  }
+
   async close(): Promise<void> {
+    this.#closing.abort();
     if (this.#sessionId === undefined) return;
     // A failure does not matter, because servers also close idle sessions.
     const signal = AbortSignal.timeout(CLOSE_MS);
@@ -121,7 +138,8 @@ class HttpTransport implements Transport {
         const message = event.data === undefined ? undefined : readMessage(event.data);
         if (message === undefined) continue;
         this.#deliver(message);
-        if (message["id"] === id && message["method"] === undefined) return { replied: true, last, retryMs };
+        if (id !== undefined && message["id"] === id && message["method"] === undefined)
+          return { replied: true, last, retryMs };
       }
     } catch (error) {
       // A broken stream can be resumed, unless the request was aborted or an event was too long.
@@ -174,22 +192,16 @@ const NOT_MCP =
   "The server's response does not contain a JSON-RPC message. Check that the URL is an MCP endpoint.";
 
 function failure({ status, headers, url }: Response): TransportError {
-  if (status === 401) {
-    return new TransportError(
-      "The server requires authorization (HTTP 401). Pass a token with --bearer-env.",
-      status,
-    );
-  }
-  if (status === 403) {
-    return new TransportError(
-      "The server denied access (HTTP 403). Check the token's scopes and the server's allowed hosts.",
-      status,
-    );
-  }
   if (status >= 300 && status < 400) {
     const target = readTarget(headers.get("location"), url);
     return new TransportError(
       `The server redirects to ${target} (HTTP ${status}). Redirects are not followed; use that URL instead.`,
+      status,
+    );
+  }
+  if (status === 404 || status === 405) {
+    return new TransportError(
+      `The URL is not an MCP endpoint (HTTP ${status}). Check its path, which is usually /mcp.`,
       status,
     );
   }

@@ -3,17 +3,22 @@
  * @module cli/client/memory-transport
  */
 import { isJsonObject } from "@tenon/internal/json";
-import { type ServerOrigin, toServerSource } from "@tenon/sdk";
+import { toServerSource } from "@tenon/sdk";
 import { openMemoryTransport as openPair } from "tenon/testing";
+import type { LogSink } from "tenon";
+import type { LoadedServer } from "../load/load-server.js";
 import { CLIENT_LIMITS, type Transport, type TransportEvents } from "./transport.js";
 
-/** Opens a transport to a server that was loaded from a file. */
+/** Opens a transport to a server that was loaded from a file. `log` receives its failures, unless it has a log. */
 export async function openMemoryTransport(
-  origin: ServerOrigin<unknown>,
+  { origin, context }: LoadedServer,
+  log: LogSink,
   events: TransportEvents,
 ): Promise<Transport> {
-  const pair = openPair(await toServerSource(origin).open("memory"), {
-    context: undefined,
+  const server = await toServerSource(origin).open("memory");
+  server.useLog?.(log);
+  const pair = openPair(server, {
+    context,
     limits: CLIENT_LIMITS,
     onFrame(frame) {
       const message: unknown = JSON.parse(frame); // trusted: the server runs in this process

@@ -5,18 +5,10 @@
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import type { ArgsDef } from "citty";
 import { MODERN_REVISIONS, type Revision, REVISIONS } from "tenon/protocol";
-import { cliError, type Invocation, type Terminal, usageError } from "@tenon/internal/command-line/command";
-import { claimStdout } from "../load/claim-stdout.js";
-import { loadServer } from "../load/load-server.js";
-import { packageFacts } from "@tenon/internal/command-line/package-facts";
+import { type Invocation, type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/command-line/text";
-import { type Client, connectClient, ReplyError } from "./client.js";
-import { openHttpTransport } from "./http-transport.js";
-import { openMemoryTransport } from "./memory-transport.js";
 import { splitWords } from "./split-words.js";
-import { openStdioTransport } from "./stdio-transport.js";
-import { type Transport, TransportError, type TransportEvents } from "./transport.js";
 
 /** Flags for every command that connects to a server. */
 export const TARGET_ARGS: ArgsDef = {
@@ -24,12 +16,12 @@ export const TARGET_ARGS: ArgsDef = {
     type: "string",
     alias: "s",
     valueHint: "file or url",
-    description: "Server to use: a module, or an http or https URL",
+    description: "Server: a module (file.ts or file.ts:export), or an http or https URL",
   },
   command: {
     type: "string",
     valueHint: "words",
-    description: "Server to use: a program on stdio. You can also pass it after --",
+    description: "Server: a program on stdio. You can also pass it after --",
   },
   header: {
     type: "string",
@@ -51,13 +43,47 @@ export const TARGET_ARGS: ArgsDef = {
     valueHint: "seconds",
     description: "Time limit for one request (default: 60)",
   },
+  json: { type: "boolean", description: "Print the result as JSON" },
   output: {
     type: "enum",
     options: ["text", "json"],
-    description: "Output format (default: text)",
+    description: "Output format (default: text). --output json is the same as --json",
   },
-  verbose: { type: "boolean", description: "Show the program's standard error" },
+  verbose: {
+    type: "boolean",
+    description: "Show the program's standard error, and the stack of an error in a module",
+  },
 };
+
+/** Advice for flags that users try instead of those in `TARGET_ARGS`. */
+export const TARGET_HINTS: Readonly<Record<string, string>> = {
+  bearer: "Put the token into an environment variable, and pass its name with --bearer-env.",
+  token: "Put the token into an environment variable, and pass its name with --bearer-env.",
+  url: "Pass the URL with --server.",
+};
+
+/** A command's words that are not flags, and the server that they or the flags select. */
+export interface TargetWords {
+  readonly flags: TargetFlags;
+  /** Words after the server. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Separates the server from the other words. The first word is the server, unless a flag or a program after `--`
+ * selects it.
+ */
+export function readTargetWords(invocation: Invocation, words: readonly string[]): TargetWords {
+  const flags = toTargetFlags(invocation);
+  if ([flags.server, flags.command, flags.program].some((one) => one !== undefined)) return { flags, words };
+  const [server, ...others] = words;
+  return { flags: { ...flags, server }, words: others };
+}
+
+/** Checks that the command prints its result as JSON. */
+export function isJsonOutput({ isOn, text }: Invocation): boolean {
+  return isOn("json") === true || text("output") === "json";
+}
 
 /** Unparsed values of `TARGET_ARGS`. */
 export interface TargetFlags {
@@ -72,7 +98,7 @@ export interface TargetFlags {
 }
 
 /** Reads the target flags from the command line. */
-export function toTargetFlags({ text, isOn, all, program }: Invocation): TargetFlags {
+function toTargetFlags({ text, isOn, all, program }: Invocation): TargetFlags {
   return {
     server: text("server"),
     command: text("command"),
@@ -85,65 +111,14 @@ export function toTargetFlags({ text, isOn, all, program }: Invocation): TargetF
   };
 }
 
-type Target =
+/** Server that the flags select. */
+export type Target =
   | { readonly kind: "file"; readonly file: string }
   | { readonly kind: "program"; readonly words: readonly string[] }
   | { readonly kind: "url"; readonly url: URL; readonly headers: readonly (readonly [string, string])[] };
 
-/** Connects to a server and runs a function with the client. Always closes the connection. @throws CliError */
-export async function runWithClient<T>(
-  flags: TargetFlags,
-  terminal: Terminal,
-  run: (client: Client) => Promise<T>,
-): Promise<T> {
-  const target = parseTarget(flags, terminal.env);
-  const settings = {
-    revision: parseRevision(flags.revision),
-    timeoutMs: parseTimeout(flags.timeout),
-    signal: terminal.signal,
-    version: packageFacts("@tenon/cli", import.meta.url).version,
-  };
-  // The module's output must not mix with this program's output.
-  const claimed = target.kind === "file" ? claimStdout() : undefined;
-  try {
-    const client = await connectClient(await createOpener(target, flags, terminal), settings);
-    try {
-      return await run(client);
-    } finally {
-      await client.close();
-    }
-  } catch (error) {
-    if (error instanceof ReplyError)
-      throw cliError(`The server responded with error ${error.code}: ${error.message}`);
-    if (error instanceof TransportError) throw cliError(error.message);
-    throw error;
-  } finally {
-    claimed?.release();
-  }
-}
-
-async function createOpener(
-  target: Target,
-  flags: TargetFlags,
-  terminal: Terminal,
-): Promise<(events: TransportEvents) => Transport | Promise<Transport>> {
-  const { cwd, env, stderr } = terminal;
-  switch (target.kind) {
-    case "url":
-      return (events) => openHttpTransport(target, events);
-    case "program": {
-      const onStderr = flags.verbose ? { onStderr: (chunk: Uint8Array) => void stderr.write(chunk) } : {};
-      return (events) => openStdioTransport({ words: target.words, cwd, env, ...onStderr }, events);
-    }
-    case "file": {
-      const { origin } = await loadServer(target.file, cwd);
-      return (events) => openMemoryTransport(origin, events);
-    }
-  }
-}
-
 /** Parses the flags that select the server. @throws CliError unless they select exactly one */
-function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
+export function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
   const { server, command, program } = flags;
   const given = [server, command, program].filter((one) => one !== undefined);
   if (given.length === 0) {
@@ -210,7 +185,8 @@ function parseHeader(text: string): readonly [string, string] {
   return [name, value];
 }
 
-function parseRevision(text: string | undefined): Revision | undefined {
+/** Parses `--revision`. @throws CliError */
+export function parseRevision(text: string | undefined): Revision | undefined {
   if (text === undefined) return undefined;
   const revision = REVISIONS.find((one) => one === text);
   if (revision !== undefined) return revision;
@@ -218,7 +194,8 @@ function parseRevision(text: string | undefined): Revision | undefined {
   throw usageError(`--revision must be one of ${REVISIONS.join(", ")}; ${got}`);
 }
 
-function parseTimeout(text: string | undefined): number {
+/** Parses `--timeout`. Returns milliseconds. @throws CliError */
+export function parseTimeout(text: string | undefined): number {
   if (text === undefined) return 60_000;
   const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (seconds <= 0)

@@ -27,6 +27,8 @@ export interface Transport {
   readonly isHttp: boolean;
   /** Sends a message. Rejects if sending failed and no response will arrive. */
   send(message: JsonObject, options?: SendOptions): Promise<void>;
+  /** Receives messages that the server sends on its own, until the transport is closed. Only HTTP sessions need it. */
+  listen?(): void;
   /** Closes the transport gracefully, within a few seconds. */
   close(): Promise<void>;
 }
@@ -48,5 +50,20 @@ export class TransportError extends Error {
   constructor(message: string, status?: number) {
     super(message);
     this.status = status;
+  }
+}
+
+/** Error response from the server. */
+export class ReplyError extends Error {
+  override readonly name = "ReplyError";
+  /** JSON-RPC error code. */
+  readonly code: number;
+  /** Details from the server. */
+  readonly data: unknown;
+
+  constructor({ code, message, data }: { code: number; message: string; data: unknown }) {
+    super(message);
+    this.code = code;
+    this.data = data;
   }
 }

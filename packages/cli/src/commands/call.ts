@@ -2,15 +2,24 @@
  * @fileoverview The `tenon call` command: calls a tool, and writes progress to stderr and the result to stdout.
  * @module cli/commands/call
  */
-import type { Readable, Writable } from "node:stream";
 import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { compileHeaderRules, type HeaderRule } from "tenon/protocol";
-import { parseJsonArguments, parsePairs } from "../call-arguments.js";
-import { describeResult } from "../call-result.js";
+import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js";
+import {
+  assertKnownArguments,
+  INPUT_ARGS,
+  INPUT_HINTS,
+  parsePairs,
+  readArguments,
+} from "../call-arguments.js";
+import { describeResult } from "../describe/content.js";
 import { type Client, toHeaderValue } from "../client/client.js";
-import { TARGET_ARGS, runWithClient, toTargetFlags } from "../client/target.js";
-import { CLIENT_LIMITS } from "../client/transport.js";
+import { listFeature } from "../client/list-feature.js";
+import { ASK_HINT, runWithClient } from "../client/session.js";
+import { isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { ReplyError } from "../client/transport.js";
+import { createProgressDisplay, type ProgressDisplay } from "../progress.js";
 import {
   cliError,
   type Command,
@@ -22,12 +31,14 @@ import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/command-line/text";
 
 const ARGS: ArgsDef = {
-  tool: { type: "positional", description: "Tool name. Arguments can follow as name=value" },
-  json: {
-    type: "string",
-    valueHint: "object",
-    description: "Arguments as a JSON object. Use - to read them from standard input",
+  target: {
+    type: "positional",
+    required: false,
+    description: "Server, unless a flag or a program selects it",
   },
+  tool: { type: "positional", required: false, description: "Tool name. Its arguments follow as name=value" },
+  ...INPUT_ARGS,
+  ...ANSWER_ARGS,
   ...TARGET_ARGS,
 };
 
@@ -35,68 +46,111 @@ const ARGS: ArgsDef = {
 export const callCommand: Command = {
   name: "call",
   usage: "tenon call",
+  synopsis: "tenon call [OPTIONS] [TARGET] <TOOL> [NAME=VALUE…]",
   description: "Call a tool on a server",
   args: ARGS,
-  repeatable: ["header"],
+  repeatable: ["header", "answer"],
   takesRest: true,
   takesProgram: true,
+  hints: { ...TARGET_HINTS, ...INPUT_HINTS },
   examples: [
-    "tenon call add a=1 b=2 --server src/server.ts",
-    `tenon call add --json '{"a":1,"b":2}' --server https://example.com/mcp --bearer-env TOKEN`,
-    "tenon call add a=1 b=2 --output json -- npx some-server",
+    "tenon call src/server.ts add a=1 b=2",
+    "tenon call add a=1 b=2 --server src/server.ts --json",
+    `tenon call add --args '{"a":1,"b":2}' --server https://example.com/mcp --bearer-env TOKEN`,
+    "tenon call order pizza=margherita --answer street='Main St' -- npx some-server",
   ],
   async run(invocation, terminal) {
-    const { text, rest } = invocation;
-    const tool = text("tool") ?? "";
-    const json = text("json");
-    const pairs = parsePairs(rest);
-    const source = json === "-" ? await readAll(terminal.stdin) : json;
-    const given = source === undefined ? {} : parseJsonArguments(source);
-    const result = await runWithClient(toTargetFlags(invocation), terminal, async (client) => {
-      const definition = await findTool(client, tool);
-      const args = { ...given, ...pairs(definition["inputSchema"]) };
-      return callTool(client, { definition, args, stderr: terminal.stderr });
+    const { text, rest, all } = invocation;
+    const given = [text("target"), text("tool"), ...rest].filter((word) => word !== undefined);
+    const { flags, words } = readTargetWords(invocation, given);
+    const [tool, ...pairWords] = words;
+    if (tool === undefined) throw missingTool(given);
+    const pairs = parsePairs(pairWords);
+    const json = await readArguments(text("args"), terminal.stdin);
+    const progress = createProgressDisplay(terminal);
+    const answerer = createAnswerer(all("answer"), terminal, () => progress.clear());
+    const { result, failures } = await runWithClient(flags, { terminal, answerer }, async (session) => {
+      try {
+        const tools = await listFeature(session.client, "tools");
+        const definition = tools.find((one) => one["name"] === tool);
+        const schema = definition?.["inputSchema"];
+        assertKnownArguments(`Tool "${oneLine(tool, 80)}"`, pairs.names, schema);
+        const call = { name: tool, schema, args: { ...json, ...pairs.toArguments(schema) }, progress };
+        const result =
+          definition === undefined
+            ? await callUnlisted(session.client, call, tools)
+            : await callTool(session.client, call);
+        return { result, failures: session.failures() };
+      } finally {
+        progress.clear();
+      }
     });
-    return report(result, text("output") === "json", terminal);
+    warnUnused(answerer, terminal);
+    return report(
+      result,
+      { failures, isJson: isJsonOutput(invocation), canAsk: answerer !== undefined },
+      terminal,
+    );
   },
 };
 
-/** Finds a tool's definition. Its schema determines the argument types and which arguments become headers. */
-async function findTool(client: Client, name: string): Promise<JsonObject> {
-  const tools = await client.listAll("tools/list", "tools");
-  const found = tools.find((tool) => tool["name"] === name);
-  if (found !== undefined) return found;
-  const names = tools.map((tool) => String(tool["name"]));
-  throw cliError(
-    `Unknown tool "${oneLine(name, 80)}"${suggestion(name, names)} List all tools with: tenon list`,
-  );
+function missingTool(given: readonly string[]) {
+  const [only] = given;
+  return only === undefined
+    ? usageError("tenon call needs the argument <tool>.")
+    : usageError(
+        `No server specified. Write: tenon call <file or url> ${oneLine(only, 60)}, or pass a program after --.`,
+      );
 }
 
 interface ToolCall {
-  readonly definition: JsonObject;
+  readonly name: string;
+  /** The tool's input schema, which determines the arguments that become headers. */
+  readonly schema: unknown;
   readonly args: JsonObject;
-  /** Receives progress messages. */
-  readonly stderr: Writable;
+  readonly progress: ProgressDisplay;
 }
 
-async function callTool(client: Client, { definition, args, stderr }: ToolCall): Promise<JsonObject> {
-  const { name, inputSchema } = definition;
-  const rules = isJsonObject(inputSchema) ? compileHeaderRules(inputSchema) : undefined;
-  const result = await client.request(
+function callTool(client: Client, { name, schema, args, progress }: ToolCall): Promise<JsonObject> {
+  const rules = isJsonObject(schema) ? compileHeaderRules(schema) : undefined;
+  return client.requestInRounds(
     "tools/call",
     { name, arguments: args },
     {
       headers:
         client.isHttp && client.isStateless && rules?.ok === true ? paramHeaders(rules.rules, args) : {},
-      onProgress: (progress) => void stderr.write(`${describeProgress(progress)}\n`),
+      onProgress: (params) => progress.update(params),
     },
   );
-  if (result["resultType"] === "input_required") {
-    throw cliError(
-      "The tool asks the user for input, which this program does not support. Call it from an interactive client.",
+}
+
+/**
+ * Calls a tool that is not in the list. Over HTTP, it may exist, because servers hide tools that the token's scopes do
+ * not allow. Only the server can tell a hidden tool from a misspelled one.
+ *
+ * @throws CliError if the tool does not exist, or the token's scopes do not allow it
+ */
+async function callUnlisted(
+  client: Client,
+  call: ToolCall,
+  tools: readonly JsonObject[],
+): Promise<JsonObject> {
+  const names = tools.map((tool) => String(tool["name"]));
+  const unknown = () =>
+    cliError(
+      `Unknown tool "${oneLine(call.name, 80)}"${suggestion(call.name, names)} List all tools with: tenon list`,
     );
+  if (!client.isHttp) throw unknown();
+  try {
+    const result = await callTool(client, call);
+    // Some servers report an unknown tool as a tool error.
+    if (result["isError"] === true && /not found|unknown/i.test(describeResult(result))) throw unknown();
+    return result;
+  } catch (error) {
+    const isAboutScopes =
+      error instanceof ReplyError && isJsonObject(error.data) && "requiredScopes" in error.data;
+    throw error instanceof ReplyError && !isAboutScopes ? unknown() : error;
   }
-  return result;
 }
 
 function paramHeaders(rules: readonly HeaderRule[], args: JsonObject): Readonly<Record<string, string>> {
@@ -112,28 +166,22 @@ function paramHeaders(rules: readonly HeaderRule[], args: JsonObject): Readonly<
   );
 }
 
-function describeProgress({ progress, total, message }: JsonObject): string {
-  const of = typeof total === "number" ? `/${total}` : "";
-  const what = typeof message === "string" ? ` ${oneLine(message)}` : "";
-  return `[${typeof progress === "number" ? progress : "?"}${of}]${what}`;
+interface ReportOptions {
+  readonly isJson: boolean;
+  /** True if questions could be answered. */
+  readonly canAsk: boolean;
+  /** Descriptions of the errors that a module's handlers threw. */
+  readonly failures: readonly string[];
 }
 
-function report(result: JsonObject, isJson: boolean, { stdout, stderr }: Terminal): number {
+function report(result: JsonObject, options: ReportOptions, { stdout, stderr }: Terminal): number {
   const isError = result["isError"] === true;
-  if (isJson) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  else (isError ? stderr : stdout).write(`${describeResult(result)}\n`);
-  return isError ? EXIT.failure : EXIT.ok;
-}
-
-async function readAll(stdin: Readable): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of stdin as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > CLIENT_LIMITS.maxBytes)
-      throw usageError(`Standard input is larger than ${CLIENT_LIMITS.maxBytes} bytes.`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  const text = describeResult(result);
+  if (options.isJson) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else (isError ? stderr : stdout).write(`${text}\n`);
+  if (!isError) return EXIT.ok;
+  // Servers with exposed errors have already shown the message.
+  for (const failure of options.failures) stderr.write(`${failure}\n`);
+  if (!options.canAsk && /does not support elicitation/.test(text)) stderr.write(`${ASK_HINT}\n`);
+  return EXIT.failure;
 }

@@ -4,8 +4,10 @@
  */
 import type { RequestListener } from "node:http";
 import type { ArgsDef } from "citty";
-import { createHttpMcpRouter, type HttpMcpRouter, setupStdioTransport } from "@tenon/kit";
+import { createHttpMcpRouter, type HttpMcpRouter } from "@tenon/kit";
+import { toServerSource } from "@tenon/sdk";
 import { listen } from "tenon/node";
+import { serveStdio } from "tenon/stdio";
 import { isLoopbackHost, LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import {
   cliError,
@@ -19,7 +21,7 @@ import { type LoadedServer, loadServer } from "../load/load-server.js";
 import { oneLine } from "@tenon/internal/command-line/text";
 
 const ARGS: ArgsDef = {
-  file: { type: "positional", description: "Module whose default export is the server" },
+  file: { type: "positional", description: "Module that exports the server: file.ts or file.ts:export" },
   port: {
     type: "string",
     valueHint: "number",
@@ -42,7 +44,7 @@ export const runCommand: Command = {
   description: "Serve a module on stdio, or on HTTP with --port",
   args: ARGS,
   repeatable: ["allow-host"],
-  examples: ["tenon run src/server.ts", "tenon run src/server.ts --port 3000"],
+  examples: ["tenon run src/server.ts", "tenon run src/server.ts:app", "tenon run src/server.ts --port 3000"],
   async run({ text, all }, terminal) {
     const file = text("file") ?? "";
     const address = parseAddress({
@@ -59,11 +61,16 @@ async function runStdio(file: string, terminal: Terminal): Promise<number> {
   // Standard output is reserved before the module is loaded, because clients would read its output as messages.
   const claimed = claimStdout();
   try {
-    const { origin } = await loadServer(file, terminal.cwd);
-    const server = origin.mcpServer ?? origin.serverFactory?.();
-    if (server === undefined) throw new Error("The module does not export a server.");
-    const streams = { input: terminal.stdin, output: claimed.output };
-    const transport = await setupStdioTransport(server, streams).catch(failedToStart);
+    const { origin, context } = await loadServer(file, terminal.cwd);
+    const source = toServerSource(origin);
+    const server = await source.open("stdio");
+    // `serveStdio` prints failures, and a line on a terminal, to standard error.
+    const transport = serveStdio(server, {
+      input: terminal.stdin,
+      output: claimed.output,
+      context,
+      signals: false,
+    });
     terminal.signal.addEventListener("abort", () => void transport.close());
     if (terminal.signal.aborted) void transport.close();
     await transport.closed;
@@ -113,9 +120,9 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
 /** Time limit in milliseconds for calls in flight when the program is stopped. */
 const GRACE_MS = 5_000;
 
-function createRouter({ origin }: LoadedServer, allowedHosts: readonly string[]): HttpMcpRouter {
+function createRouter({ origin, context }: LoadedServer, allowedHosts: readonly string[]): HttpMcpRouter {
   try {
-    return createHttpMcpRouter({ ...origin, allowedHosts });
+    return createHttpMcpRouter({ ...origin, allowedHosts, context });
   } catch (error) {
     return failedToStart(error);
   }

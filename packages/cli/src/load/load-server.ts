@@ -1,5 +1,5 @@
 /**
- * @fileoverview Loads a user's module and finds the server in its default export.
+ * @fileoverview Loads a user's module, and finds the server and its context among the exports.
  * @module cli/load/load-server
  */
 import { readdir, stat } from "node:fs/promises";
@@ -10,22 +10,49 @@ import { isSdkServer } from "@tenon/sdk";
 import type { AnyServer, ServerOrigin } from "@tenon/sdk";
 import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
+import { findExport, type FoundExport, isServer, readExport, toExports } from "./find-export.js";
 import { prepareTypeScript } from "./typescript.js";
+import { describeLoadError, describeUserError, type UserModule } from "./user-error.js";
 
 /** Server loaded from a file. */
 export interface LoadedServer {
   /** The server, or a function that creates one per session. */
-  readonly origin: ServerOrigin<unknown>;
+  readonly origin: ServerOrigin;
   /** True if the server supports only one session at a time. */
   readonly isSingle: boolean;
+  /** The module's export `context`, which handlers receive as `call.context`. */
+  readonly context: unknown;
+  readonly module: UserModule;
 }
 
-/** Loads the server that a file exports. @throws CliError if the file is missing, fails, or exports something else */
-export async function loadServer(file: string, cwd: string): Promise<LoadedServer> {
+/**
+ * Loads the server that a file exports. `target` is a path, optionally with the name of the export: `server.ts:app`.
+ *
+ * @throws CliError if the file is missing, fails, or does not export a server
+ */
+export async function loadServer(target: string, cwd: string): Promise<LoadedServer> {
+  const { file, name } = await splitTarget(target, cwd);
   const path = resolve(cwd, file);
   await assertFile(file, path);
   await prepareTypeScript(file, path, cwd);
-  return toOrigin(file, await importDefault(file, path));
+  const module = { path, cwd };
+  const exports = toExports(await importModule(file, module));
+  const found = findExport(file, exports, name);
+  const context = await readExport(exports, "context");
+  return { ...(await toOrigin(file, found, module)), context, module };
+}
+
+interface FileTarget {
+  readonly file: string;
+  readonly name: string | undefined;
+}
+
+/** Splits `file:export`. A file whose whole name exists wins, so that names with a colon still work. */
+async function splitTarget(target: string, cwd: string): Promise<FileTarget> {
+  const [, file, name] = /^(..+):([\p{ID_Start}_$][\p{ID_Continue}$]*)$/u.exec(target) ?? [];
+  if (file === undefined || name === undefined) return { file: target, name: undefined };
+  const whole = await stat(resolve(cwd, target)).catch(() => undefined);
+  return whole?.isFile() === true ? { file: target, name: undefined } : { file, name };
 }
 
 async function assertFile(file: string, path: string): Promise<void> {
@@ -36,78 +63,56 @@ async function assertFile(file: string, path: string): Promise<void> {
   throw usageError(`File "${file}" not found${suggestion(basename(path), siblings)}`);
 }
 
-async function importDefault(file: string, path: string): Promise<unknown> {
-  let loaded: { readonly default?: unknown };
+async function importModule(file: string, module: UserModule): Promise<Readonly<Record<string, unknown>>> {
   try {
-    loaded = (await import(pathToFileURL(path).href)) as typeof loaded; // a module's exports are an object
+    // A module's exports are an object.
+    return (await import(pathToFileURL(module.path).href)) as Record<string, unknown>;
   } catch (error) {
-    // The error comes from the user's own module, so its stack is shown.
-    throw cliError(`Could not load "${file}": ${describeError(error)}`);
+    throw cliError(`Could not load "${file}": ${await describeLoadError(error, module)}`);
   }
-  const { default: given } = loaded;
-  // In a module compiled to CommonJS, the default export is one level deeper.
-  const isWrapped =
-    typeof given === "object" && given !== null && "__esModule" in given && "default" in given;
-  return isWrapped ? given.default : given;
 }
 
-async function toOrigin(file: string, given: unknown): Promise<LoadedServer> {
-  if (given === undefined) {
+type Origin = Pick<LoadedServer, "origin" | "isSingle">;
+
+async function toOrigin(file: string, found: FoundExport, module: UserModule): Promise<Origin> {
+  const { label, value } = found;
+  if (typeof value !== "function") return fromServer(file, value, module);
+  const make = value as () => unknown;
+  const { made, isAsync } = await makeServer(`${label} of "${file}"`, make, module);
+  if (!isServer(made)) {
     throw cliError(
-      `"${file}" does not have a default export. Add \`export default server\`. ` +
-        "If the file starts a server itself, run it with node.",
+      `${label} of "${file}" is a function that does not return a server; it returned a value of type ${typeof made}.`,
     );
   }
-  if (typeof given !== "function") {
-    assertServer(file, given);
-    return { origin: { mcpServer: given }, isSingle: isSdkServer(given) };
-  }
-  const make = given as () => unknown;
-  const first = await makeServer(file, make);
-  const server = first.made;
-  assertServer(file, server);
-  if (!isSdkServer(server)) return { origin: { mcpServer: server }, isSingle: false };
   // A session needs its server synchronously, so an async factory is called only once.
-  if (first.isAsync) return { origin: { mcpServer: server }, isSingle: true };
-  let ready: AnyServer<unknown> | undefined = server;
-  const serverFactory = (): AnyServer<unknown> => {
+  if (!isSdkServer(made) || isAsync) return fromServer(file, made, module);
+  let ready: AnyServer | undefined = made;
+  const serverFactory = (): AnyServer => {
     // The first server was checked above. The transport checks the others.
-    const next = ready ?? (make() as AnyServer<unknown>);
+    const next = ready ?? (make() as AnyServer);
     ready = undefined;
     return next;
   };
   return { origin: { serverFactory }, isSingle: false };
 }
 
-async function makeServer(file: string, make: () => unknown) {
+/** Builds the server now, so that a mistake in a definition is reported as the user's, with its location. */
+function fromServer(file: string, value: unknown, module: UserModule): Origin {
+  const server = value as AnyServer; // `findExport` or `toOrigin` checked it
+  if (isSdkServer(server)) return { origin: { mcpServer: server }, isSingle: true };
+  if (!("build" in server)) return { origin: { mcpServer: server }, isSingle: false };
+  try {
+    return { origin: { mcpServer: server.build() }, isSingle: false };
+  } catch (error) {
+    throw cliError(`Could not build the server in "${file}": ${describeUserError(error, module)}`);
+  }
+}
+
+async function makeServer(label: string, make: () => unknown, module: UserModule) {
   try {
     const made = make();
     return { made: await made, isAsync: isPromise(made) };
   } catch (error) {
-    throw cliError(`The default export of "${file}" threw an error: ${describeError(error)}`);
+    throw cliError(`${label} threw an error: ${describeUserError(error, module)}`);
   }
 }
-
-function assertServer(file: string, value: unknown): asserts value is AnyServer<unknown> {
-  const isTenonServer =
-    typeof value === "object" &&
-    value !== null &&
-    (("handle" in value && typeof value.handle === "function") ||
-      ("build" in value && typeof value.build === "function"));
-  if (isTenonServer || isSdkServer(value)) return;
-  throw cliError(
-    `The default export of "${file}" is not a server; got a value of type ${typeof value}. ` +
-      "Export a server, a builder, or a function that returns one.",
-  );
-}
-
-/** Describes an error from the user's module, with its location in the source. */
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const lines = (error.stack ?? error.message).split("\n");
-  // The frames below the module belong to Node.js and this program.
-  const end = lines.findIndex((line) => /^ +at .*\(node:internal/.test(line));
-  return lines.slice(0, end === -1 ? MAX_LINES : Math.min(end, MAX_LINES)).join("\n");
-}
-
-const MAX_LINES = 12;

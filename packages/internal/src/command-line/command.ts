@@ -46,6 +46,10 @@ export interface Command {
   readonly takesRest?: boolean;
   /** True if a program may follow `--`. */
   readonly takesProgram?: boolean;
+  /** Usage line for the help text. @default a line with the arguments in `args` */
+  readonly synopsis?: string;
+  /** Advice by flag, without dashes. Shown if the flag is unknown, or if it has a value but must not have one. */
+  readonly hints?: Readonly<Record<string, string>>;
   /** Full command lines for the help text. */
   readonly examples: readonly string[];
   /** Runs the command and resolves to the exit code. */

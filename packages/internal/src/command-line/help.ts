@@ -13,9 +13,10 @@ export async function renderCommandHelp(
   parent: CommandMeta | undefined,
   terminal: Terminal,
 ): Promise<string> {
-  const { name, description, args, examples } = command;
+  const { name, description, args, examples, usage, synopsis } = command;
   const above = parent === undefined ? undefined : { meta: parent };
-  const help = await renderHelp({ meta: { name, description }, args }, above, terminal);
+  const rendered = await renderHelp({ meta: { name, description }, args }, above, terminal);
+  const help = synopsis === undefined ? rendered : rendered.replace(toUsagePattern(usage), () => synopsis);
   return `${help}Examples\n\n${examples.map((one) => `  ${one}\n`).join("")}`;
 }
 
@@ -27,4 +28,9 @@ export async function renderHelp(
 ): Promise<string> {
   const text = `${(await renderUsage(command, parent)).replace(/ +$/gm, "")}\n`;
   return hasColors(terminal.stdout, terminal.env) ? text : stripVTControlCharacters(text);
+}
+
+/** Matches the usage line that the renderer creates from the arguments, up to the end of its color. */
+function toUsagePattern(usage: string): RegExp {
+  return new RegExp(String.raw`(?<=USAGE\S* \S*)${usage} [^\u001b\n]*`);
 }

@@ -55,7 +55,7 @@ function parseTokens(command: Command, own: string[]): Tokens {
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const { name, value } = parseFlag(command.args, token);
+    const { name, value } = parseFlag(command, token);
     const before = flags.get(name);
     if (before === undefined) flags.set(name, [value]);
     else if (command.repeatable?.includes(name) === true) before.push(value);
@@ -71,18 +71,25 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function parseFlag(args: ArgsDef, token: OptionToken): { readonly name: string; readonly value: string } {
+function parseFlag(
+  { args, hints = {} }: Command,
+  token: OptionToken,
+): { readonly name: string; readonly value: string } {
   const { rawName, value, inlineValue } = token;
   const positive = token.name.startsWith("no-") ? token.name.slice("no-".length) : token.name;
   const name = Object.hasOwn(args, token.name) ? token.name : positive;
   const definition = Object.hasOwn(args, name) ? args[name] : undefined;
-  if (definition === undefined || definition.type === "positional") throw unknownFlag(args, rawName);
+  const hint = Object.hasOwn(hints, token.name) ? hints[token.name] : undefined;
+  if (definition === undefined || definition.type === "positional") {
+    throw unknownFlag(args, rawName, hint);
+  }
   if (definition.type === "boolean") {
-    if (value !== undefined)
-      throw usageError(`${rawName} does not take a value. Use --${name} or --no-${name}.`);
+    if (value !== undefined) {
+      throw usageError(`${rawName} does not take a value. ${hint ?? `Use --${name} or --no-${name}.`}`);
+    }
     return { name, value: String(name === token.name) };
   }
-  if (name !== token.name) throw unknownFlag(args, rawName);
+  if (name !== token.name) throw unknownFlag(args, rawName, hint);
   const looksLikeFlag = inlineValue !== true && value !== undefined && /^-./.test(value);
   if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} needs a value.`);
   assertChoice(rawName, definition, value);
@@ -98,7 +105,8 @@ function assertChoice(rawName: string, definition: ArgDef, value: string): void 
   );
 }
 
-function unknownFlag(args: ArgsDef, rawName: string) {
+function unknownFlag(args: ArgsDef, rawName: string, hint: string | undefined) {
+  if (hint !== undefined) return usageError(`Unknown flag ${oneLine(rawName, 40)}. ${hint}`);
   const known = Object.entries(args).flatMap(([name, { type }]) =>
     type === "positional" ? [] : type === "boolean" ? [`--${name}`, `--no-${name}`] : [`--${name}`],
   );
@@ -107,9 +115,19 @@ function unknownFlag(args: ArgsDef, rawName: string) {
 
 /** Returns the end of an error message: a period, followed by the candidate closest to `word`, if any. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
-  const closest = closestName(word, candidates);
+  const known = [...candidates];
+  const closest = closestName(word, known) ?? completionOf(word, known);
   return closest === undefined ? "." : `. Did you mean ${oneLine(closest, 80)}?`;
 }
+
+/** Returns the only candidate that starts with `word`, such as `--bearer-env` for `--bearer`. */
+function completionOf(word: string, candidates: readonly string[]): string | undefined {
+  const start = word.toLowerCase();
+  const longer = candidates.filter((name) => name.toLowerCase().startsWith(start));
+  return start.replaceAll("-", "").length >= MIN_COMPLETED && longer.length === 1 ? longer[0] : undefined;
+}
+
+const MIN_COMPLETED = 3;
 
 function assertPositionals(
   command: Command,

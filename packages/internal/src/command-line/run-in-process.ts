@@ -48,13 +48,23 @@ export async function runInProcess(run: Program): Promise<void> {
 }
 
 /** Prints an error and returns the exit code. If `isUsage` is true, the caller should refer to the help text. */
-export function reportFailure(error: unknown, { stderr }: Terminal): { code: number; isUsage: boolean } {
+export function reportFailure(
+  error: unknown,
+  { stderr, env }: Pick<Terminal, "stderr" | "env">,
+): { code: number; isUsage: boolean } {
   const isOurs = isCliError(error);
-  stderr.write(`${stripControls(isOurs ? error.message : `Unexpected error: ${describe(error)}`)}\n`);
+  const text = isOurs ? error.message : describeBug(error, (env[DEBUG] ?? "") !== "");
+  stderr.write(`${stripControls(text)}\n`);
   const code = isOurs ? error.exitCode : EXIT.failure;
   return { code, isUsage: code === EXIT.usage };
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** Environment variable that shows the stack of an unexpected error. */
+const DEBUG = "TENON_DEBUG";
+
+function describeBug(error: unknown, showStack: boolean): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const advice = showStack ? "" : ` Set ${DEBUG}=1 to see where it happened.`;
+  const stack = showStack && error instanceof Error ? `\n${error.stack ?? ""}` : "";
+  return `Unexpected error: ${message.replace(/\.?\s*$/, ".")} This is a bug in this program.${advice}${stack}`;
 }

@@ -2,7 +2,7 @@
  * @fileoverview Formats text for a terminal: removes control characters, aligns columns, and adds colors if supported.
  * @module internal/command-line/text
  */
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 
 /**
  * Removes control characters from untrusted text, except line breaks and tabs. Stops a server from controlling the
@@ -18,15 +18,55 @@ export function oneLine(text: string, limit = 200): string {
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-/** Formats rows in two columns. Cuts the second column to fit `width`. */
-export function twoColumns(rows: readonly (readonly [string, string])[], width: number): readonly string[] {
-  const first = Math.min(40, Math.max(0, ...rows.map(([left]) => left.length)));
-  const room = Math.max(20, width - first - 4);
-  return rows.map(([left, right]) =>
-    right === ""
-      ? `  ${left}`
-      : `  ${left}${" ".repeat(Math.max(0, first - left.length))}  ${oneLine(right, room)}`,
+/** Layout of `formatColumns`. */
+export interface ColumnLayout {
+  /** Width of the terminal in columns. */
+  readonly width: number;
+  /** Number of spaces before each row. */
+  readonly indent: number;
+}
+
+/** Formats rows in aligned columns. Wraps the last column to fit the width, and moves it down if the room is small. */
+export function formatColumns(
+  rows: readonly (readonly string[])[],
+  { width, indent }: ColumnLayout,
+): readonly string[] {
+  const count = Math.max(0, ...rows.map((cells) => cells.length));
+  const sizes = Array.from({ length: count }, (_, column) =>
+    Math.min(MAX_COLUMN, Math.max(0, ...rows.map((cells) => (cells[column] ?? "").length))),
   );
+  return rows.flatMap((cells) => {
+    const before = cells.slice(0, -1).map((cell, column) => cell.padEnd(sizes[column] ?? 0));
+    const lead = " ".repeat(indent) + before.map((cell) => `${cell}  `).join("");
+    const last = cells.at(-1) ?? "";
+    if (last === "") return [lead.trimEnd()];
+    const isNarrow = before.length > 0 && width - lead.length < MIN_LAST_COLUMN;
+    const hang = " ".repeat(isNarrow ? indent + 4 : lead.length);
+    const lines = wrapText(last, Math.max(MIN_LAST_COLUMN, width - hang.length));
+    const wrapped = lines.map((line) => (line === "" ? "" : hang + line));
+    return isNarrow ? [lead.trimEnd(), ...wrapped] : [lead + (lines[0] ?? ""), ...wrapped.slice(1)];
+  });
+}
+
+/** Widest aligned column, and the narrowest last column that stays on the same line, in characters. */
+const MAX_COLUMN = 40;
+const MIN_LAST_COLUMN = 24;
+
+/** Breaks text into lines of at most `width` characters. Keeps its line breaks. Longer words are not broken. */
+export function wrapText(text: string, width: number): readonly string[] {
+  return text.split("\n").flatMap((paragraph) => {
+    const start = /^ */.exec(paragraph)?.[0] ?? "";
+    const lines: string[] = [];
+    let line = start;
+    for (const word of paragraph.trim().split(/\s+/)) {
+      const isFirst = line === start;
+      if (!isFirst && line.length + 1 + word.length > width) {
+        lines.push(line);
+        line = start + word;
+      } else line += isFirst ? word : ` ${word}`;
+    }
+    return [...lines, line.trimEnd()];
+  });
 }
 
 /** Returns the width of a stream's terminal in columns. For a file, returns 10,000, so that lines are not cut. */
@@ -35,10 +75,14 @@ export function widthOf(stream: Writable): number {
   return columns > 0 ? columns : 10_000;
 }
 
+/** Checks that a stream is a terminal. */
+export function isTerminal(stream: Readable | Writable): boolean {
+  return (stream as { readonly isTTY?: boolean }).isTTY === true;
+}
+
 /** Checks that a stream supports colors: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set. */
 export function hasColors(stream: Writable, env: Readonly<Record<string, string | undefined>>): boolean {
-  const { isTTY } = stream as { readonly isTTY?: boolean };
-  return isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  return isTerminal(stream) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
 /** Returns a function that makes text bold on streams that support colors. */

@@ -21,16 +21,21 @@ export interface OptionRule {
 /** Throws a `TypeError` if `options` has an unknown property, even one that is set to `undefined`. */
 export function assertKnownOptions(options: object, rule: OptionRule): void {
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(rule.names, name)) throw new TypeError(describeUnknown(name, rule));
+    if (!Object.hasOwn(rule.names, name))
+      throw new TypeError(`${rule.label}: ${describeUnknownOption(name, rule)}`);
   }
 }
 
-function describeUnknown(name: string, { label, names, aliases = {} }: OptionRule): string {
+/** Describes an unknown option and its fix: ``unknown option `audiences`. Did you mean `audience`?``. */
+export function describeUnknownOption(
+  name: string,
+  { names, aliases = {} }: Omit<OptionRule, "label">,
+): string {
   const known = Object.keys(names);
   const meant = Object.hasOwn(aliases, name) ? aliases[name] : closestName(name, known);
   const fix =
     meant === undefined
       ? `Known options: ${known.map((one) => `\`${one}\``).join(", ")}.`
       : `Did you mean \`${meant}\`?`;
-  return `${label}: unknown option \`${printable(name)}\`. ${fix}`;
+  return `unknown option \`${printable(name)}\`. ${fix}`;
 }

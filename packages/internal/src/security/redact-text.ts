@@ -126,7 +126,7 @@ const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, REDACTED],
   // A quoted value ends at a quote with the same number of backslashes as the opening one. Empty values are ignored.
   [new RegExp(String.raw`(${ASSIGNMENT}(\\*)(["']))(?!\2\3)[^]*?(?=(?<!\\)\2\3|$)`, "gi"), `$1${REDACTED}`],
-  // Headers whose values have several words: `Authorization: Token abc`, `Cookie: a=1; b=2`.
+  // Headers whose values have multiple words: `Authorization: Token abc`, `Cookie: a=1; b=2`.
   [/((?:authorization|cookie)\s{0,8}:\s{0,8})[^\s"'\\][^\r\n"'\\]*/gi, `$1${REDACTED}`],
   [/\b(Bearer|Basic|DPoP)\s{1,40}[\w+/.~=-]{6,}/gi, `$1 ${REDACTED}`],
   [

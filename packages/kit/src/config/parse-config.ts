@@ -144,6 +144,8 @@ function checkHost(text: string): Check<string> {
 }
 
 function checkLogLevel(text: string): Check<LogLevel> {
+  // Most loggers call this level `warn`.
+  if (text === "warn") return { ok: true, value: "warning" };
   if (isLogLevel(text)) return { ok: true, value: text };
   return { ok: false, must: `one of ${LOG_LEVELS.join(", ")}; got "${printable(text)}"` };
 }

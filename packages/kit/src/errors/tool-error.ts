@@ -40,19 +40,43 @@ export function handleToolError(error: unknown, logger?: Logger): ErrorResult {
 /**
  * Converts an error to an error branch for a structured result.
  *
- * @param customHandler builds the branch; if it throws, the default branch is returned instead
+ * @param customHandler builds the branch, which may have more members; if it throws or returns something else, the
+ * default branch is returned instead
+ * @example toErrorBranch(error, ({ message }) => ({ type: "error", error: message, retryAfter: 30 }))
  */
-export function toErrorBranch(error: unknown, customHandler?: (error: Error) => ErrorBranch): ErrorBranch {
-  if (customHandler !== undefined) {
-    try {
-      const { error: said, code, help } = customHandler(toError(error));
-      return branch(clean(said), code, help);
-    } catch {
-      // An error in the custom handler must not hide the original error.
-    }
-  }
+export function toErrorBranch<Branch extends ErrorBranch = ErrorBranch>(
+  error: unknown,
+  customHandler?: (error: Error) => Branch,
+): Branch | ErrorBranch {
+  const custom = customHandler === undefined ? undefined : runHandler(customHandler, toError(error));
+  if (custom !== undefined) return custom;
   const { message, code, help } = readError(error);
-  return branch(message, code, help);
+  return {
+    type: "error",
+    error: message,
+    ...(code === undefined ? {} : { code }),
+    ...(help === undefined ? {} : { help: clean(help) }),
+  };
+}
+
+/** Returns the handler's branch with safe texts, or `undefined` if it throws or does not return an error branch. */
+function runHandler<Branch extends ErrorBranch>(
+  handler: (error: Error) => Branch,
+  error: Error,
+): Branch | undefined {
+  try {
+    const branch = { ...handler(error) };
+    if ((branch.type as unknown) !== "error") return undefined;
+    const texts = {
+      error: clean(branch.error),
+      ...(branch.help === undefined ? {} : { help: clean(branch.help) }),
+    };
+    const set = Object.entries({ ...branch, ...texts }).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(set) as unknown as Branch; // only undefined members are removed
+  } catch {
+    // An error in the custom handler must not hide the original error.
+    return undefined;
+  }
 }
 
 /**
@@ -64,15 +88,6 @@ export function toErrorBranch(error: unknown, customHandler?: (error: Error) => 
 export function toMcpError(error: unknown): Error {
   if (error instanceof McpError || isSdkError(error)) return error;
   return new McpError("INTERNAL_ERROR", `Error: ${safeMessage(error)}`, undefined, { cause: error });
-}
-
-function branch(error: string, code: string | undefined, help: string | undefined): ErrorBranch {
-  return {
-    type: "error",
-    error,
-    ...(code === undefined ? {} : { code }),
-    ...(help === undefined ? {} : { help: clean(help) }),
-  };
 }
 
 function toError(error: unknown): Error {

@@ -4,7 +4,9 @@
  * @module kit/files/file-serving-router
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { Logger } from "tenon";
+import { type ExpressRouter, toExpressRouter } from "../serving/express-router.js";
 import { answerJson, refusalOf, refuse } from "./answers.js";
 import { createDirectory, type Directory, mapInBatches } from "./directory.js";
 import { openStoredFile } from "./open-file.js";
@@ -70,10 +72,11 @@ export interface FileServingConfig {
   readonly logger?: Logger;
 }
 
-/** Router that can be mounted at any path. Requests outside `routePrefix` are passed to `next`. */
-export interface FileServingRouter {
-  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
-}
+/**
+ * Router that can be mounted at any path. Requests outside `routePrefix` are passed to `next`. It has the methods of an
+ * Express router. Handlers that they add run before the files are served.
+ */
+export type FileServingRouter = ExpressRouter;
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -84,9 +87,10 @@ interface Exchange {
  * Creates a router for a store. `GET /:fileId` streams a file, and `GET /` lists the files.
  *
  * @example app.use("/exports", createFileServingRouter({ routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" }));
- * @throws if an option is invalid
+ * @throws if an option is unknown or invalid
  */
 export function createFileServingRouter(config: FileServingConfig): FileServingRouter {
+  assertKnownOptions(config, { label: "createFileServingRouter", names: NAMES, aliases: ALIASES });
   const { maxListed = MAX_LISTED, stallMs = 60_000, logger, list = true } = config;
   const prefix = parseRoutePrefix(config.routePrefix);
   const store = parseStoreUri(config.resourceStoreUri);
@@ -113,7 +117,7 @@ export function createFileServingRouter(config: FileServingConfig): FileServingR
     return sendFile(exchange, file, { presentation: metadata, engine, stallMs });
   };
 
-  return function serveFiles(request, response, next) {
+  return toExpressRouter((request, response, next) => {
     const { originalUrl } = request as { readonly originalUrl?: string }; // set by Express and Connect
     const url = request.url ?? "/";
     const asked = askedBy(originalUrl === undefined ? { url } : { url, originalUrl }, prefix);
@@ -127,8 +131,29 @@ export function createFileServingRouter(config: FileServingConfig): FileServingR
     whenItsTurn(response, () => {
       answer(exchange, fileId).catch((error: unknown) => fail(exchange, error, logger));
     });
-  };
+  });
 }
+
+const NAMES: OptionNames<FileServingConfig> = {
+  routePrefix: true,
+  resourceStoreUri: true,
+  getMetadata: true,
+  getAllFiles: true,
+  list: true,
+  maxListed: true,
+  stallMs: true,
+  logger: true,
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  prefix: "routePrefix",
+  path: "routePrefix",
+  storeUri: "resourceStoreUri",
+  directory: "resourceStoreUri",
+  authorize: "getMetadata",
+  listFiles: "getAllFiles",
+  log: "logger",
+};
 
 /**
  * Handles pipelined requests one at a time. Otherwise a single packet could open hundreds of files, and a file could

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { ResourceLink } from "tenon/protocol";
 import { DELIMITER } from "./directory.js";
 import { parseRoutePrefix } from "./request-path.js";
@@ -53,6 +54,21 @@ export interface ServedAt {
   readonly routePrefix: string;
 }
 
+const NAMES: OptionNames<SaveFileOptions> = {
+  resourceStoreUri: true,
+  filename: true,
+  contentType: true,
+  maxBytes: true,
+  signal: true,
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  name: "filename",
+  mimeType: "contentType",
+  maxSize: "maxBytes",
+  limit: "maxBytes",
+};
+
 /** Random bytes per ID. 128 bits cannot be guessed. */
 const ID_BYTES = 16;
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024;
@@ -60,9 +76,10 @@ const DEFAULT_MAX_BYTES = 100 * 1024 * 1024;
 /**
  * Saves a file atomically. It is written under a name that is never served, and renamed when it is complete.
  *
- * @throws if the content is larger than `maxBytes`, writing fails, or `signal` is aborted
+ * @throws if an option is unknown, the content is larger than `maxBytes`, writing fails, or `signal` is aborted
  */
 export async function saveFile(content: FileContent, options: SaveFileOptions): Promise<SavedFile> {
+  assertKnownOptions(options, { label: "saveFile", names: NAMES, aliases: ALIASES });
   const { resourceStoreUri, contentType, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
   if (!(maxBytes >= 0))
     throw new TypeError(`\`maxBytes\` must be a non-negative number (bytes); got ${String(maxBytes)}.`);

@@ -6,6 +6,7 @@
 import type { Stats } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
+import { locatePackage } from "@tenon/internal/command-line/locate-package";
 import type { send as fastifySend } from "@fastify/send";
 
 type Send = typeof fastifySend;
@@ -32,9 +33,20 @@ export type SendEngine = (question: FileQuestion) => Promise<Verdict>;
 
 /**
  * Creates an engine. `@fastify/send` is loaded for the first request, because it would slow down the start of every
- * program that imports this package.
+ * program that imports this package. It is located now, so that a missing package does not fail the first request.
+ *
+ * @param locate finds a package by name, or throws
+ * @throws if the package is not installed; the message contains the install command
  */
-export function createSendEngine(): SendEngine {
+export function createSendEngine(locate: (name: string) => unknown = locatePackage): SendEngine {
+  try {
+    locate("@fastify/send");
+  } catch (cause) {
+    throw new Error(
+      'createFileServingRouter needs the package "@fastify/send". Install it: npm install @fastify/send',
+      { cause },
+    );
+  }
   let loading: Promise<{ readonly send: Send }> | undefined;
   return async (question) => {
     loading ??= import("@fastify/send");

@@ -69,8 +69,11 @@ export interface ToolModule<In = unknown, Out = unknown, Ctx = ToolContext> exte
   readonly description: string;
   /** Validates the arguments. */
   readonly inputSchema: StandardSchema<unknown, In>;
-  /** Validates the output. A result that does not match is an error. */
-  readonly outputSchema?: OutputSchemaLike<Out>;
+  /**
+   * Validates the output. A result that does not match is an error. `defineToolModule` also checks the handler against
+   * the schema's type.
+   */
+  readonly outputSchema?: OutputSchemaLike;
   /** Hints for clients, such as `readOnlyHint`. */
   readonly annotations?: ToolHints;
   // Declared as a method, so that tools with different argument types fit in one array.
@@ -132,8 +135,9 @@ export function defineToolModule<
   In extends StandardSchema,
   Out extends StandardSchema | undefined = undefined,
   Ctx = ToolContext,
->(module: ToolModuleSpec<In, Out, Ctx>): ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx> {
-  // The schemas guarantee the handler's types.
+>(module: ToolModuleSpec<In, Out, Ctx>): ToolModule<OutputOf<In>, ToolOutput<Out>, NoInfer<Ctx>> {
+  // The schemas guarantee the handler's types. `NoInfer` keeps the context type from being inferred from the list that
+  // the module is written in.
   return module as ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx>;
 }
 
@@ -164,7 +168,7 @@ export function defineResourceModule<const Template extends string = "", Ctx = T
   module: Omit<ResourceModule<TemplateVariables<Template>, Ctx>, "uriTemplate"> & {
     readonly uriTemplate?: Template;
   },
-): ResourceModule<TemplateVariables<Template>, Ctx> {
+): ResourceModule<TemplateVariables<Template>, NoInfer<Ctx>> {
   return module;
 }
 
@@ -178,7 +182,7 @@ export function definePromptModule<Args extends StandardSchema | undefined = und
       context: Ctx,
     ) => MaybePromise<PromptReturn>;
   },
-): PromptModule<PromptModuleArgs<Args>, Ctx> {
+): PromptModule<PromptModuleArgs<Args>, NoInfer<Ctx>> {
   // The schema guarantees the handler's types.
   return module as PromptModule<PromptModuleArgs<Args>, Ctx>;
 }

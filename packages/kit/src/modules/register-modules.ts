@@ -5,8 +5,7 @@
 import type { Call } from "tenon/host";
 import { draftTool } from "tenon/host";
 import { type ToolSource } from "tenon";
-import { isPromise } from "@tenon/internal/maybe-promise";
-import { fromSdkError, isSdkError } from "tenon/host";
+import { assertToolSchemas } from "./check-schemas.js";
 import { extraOfCall } from "./module-extra.js";
 import { describedBy } from "./module-fields.js";
 import type { ContextOf, PromptModule, ResourceModule, ToolModule } from "./modules.js";
@@ -54,6 +53,7 @@ export function registerTools<Target extends TakesTools, const Modules extends r
   context: ContextOf<Modules[number]>,
 ): Target {
   assertModules("Tool", modules);
+  modules.forEach(assertToolSchemas);
   return register(server, modules as readonly ToolModule<unknown, unknown, unknown>[], {
     method: "registerTool",
     ours: (editor, module) => editor.tool(module.name, toolSpec(module, context)),
@@ -104,6 +104,7 @@ export function toToolSource<const Modules extends readonly AnyTool[]>(
   context: ContextOf<Modules[number]>,
 ): ToolSource {
   assertModules("Tool", modules);
+  modules.forEach(assertToolSchemas);
   const known = modules as readonly ToolModule<unknown, unknown, unknown>[]; // typed by the modules
   const drafts = known.map((module) => draftTool(module.name, toolSpec(module, context)));
   return { toolDrafts: () => drafts };
@@ -195,8 +196,7 @@ function toolSpec(module: ToolModule<unknown, unknown, unknown>, context: unknow
     ...describedBy(module),
     input,
     ...(output === undefined ? {} : { output }),
-    handler: (args: unknown, call: Call) =>
-      translated(() => module.handler(args, extraOfCall(call), context)),
+    handler: (args: unknown, call: Call) => module.handler(args, extraOfCall(call), context),
   };
 }
 
@@ -204,7 +204,7 @@ function addResource(editor: Editor, module: ResourceModule<unknown, unknown>, c
   const { name, uri, uriTemplate } = module;
   const described = describedBy(module);
   const run = (target: { readonly uri: string; readonly variables: unknown }, call: Call) =>
-    translated(() => module.handler(target, extraOfCall(call), context));
+    module.handler(target, extraOfCall(call), context);
   if (uriTemplate === undefined) {
     const handler = (at: string, call: Call) => run({ uri: at, variables: {} }, call);
     return editor.resource(name, { ...described, uri, handler });
@@ -218,21 +218,6 @@ function addPrompt(editor: Editor, module: PromptModule<unknown, unknown>, conte
   return editor.prompt(name, {
     ...describedBy(module),
     ...(argsSchema === undefined ? {} : { arguments: argsSchema }),
-    handler: (args: unknown, call: Call) =>
-      translated(() => module.handler(args, extraOfCall(call), context)),
+    handler: (args: unknown, call: Call) => module.handler(args, extraOfCall(call), context),
   });
-}
-
-/** Converts official SDK errors, so that their messages reach the client on Tenon servers too. */
-function translated<Value>(run: () => Value): Value {
-  const rethrow = (error: unknown): never => {
-    throw isSdkError(error) ? fromSdkError(error) : error;
-  };
-  try {
-    const value = run();
-    // `rethrow` never returns, so the promise keeps its type.
-    return isPromise(value) ? ((value as Promise<unknown>).catch(rethrow) as Value) : value;
-  } catch (error) {
-    return rethrow(error);
-  }
 }

@@ -53,7 +53,7 @@ export function registerSdkTool(
         ? toToolResult(value)
         : await validateOutput(module.name, outputSchema, value);
     } catch (error) {
-      return failed(registrar, `Tool ${name} failed`, error);
+      return failed({ registrar, operation: "tools/call", name }, error);
     }
   });
 }
@@ -68,7 +68,7 @@ export function registerSdkResource(
   const described = describedBy(module);
   const run = async (at: unknown, variables: unknown, raw: unknown) => {
     const uri = String(at);
-    const value = await telling(registrar, `Resource ${name} failed`, () =>
+    const value = await telling({ registrar, operation: "resources/read", name }, () =>
       module.handler({ uri, variables }, extraOfSdk(raw), context),
     );
     return toReadResult(value, uri, module.mimeType);
@@ -89,7 +89,7 @@ export function registerSdkPrompt(
   const { name, argsSchema } = module;
   const described = describedBy(module);
   const run = async (args: unknown, raw: unknown) => {
-    const value = await telling(registrar, `Prompt ${name} failed`, () =>
+    const value = await telling({ registrar, operation: "prompts/get", name }, () =>
       module.handler(args, extraOfSdk(raw), context),
     );
     if (typeof value === "string") {
@@ -127,45 +127,57 @@ async function validateOutput(
     : { ...full, structuredContent: checked.value };
 }
 
+/** Module that runs, and its server. */
+interface Running {
+  readonly registrar: SdkRegistrar;
+  readonly operation: "tools/call" | "resources/read" | "prompts/get";
+  readonly name: string;
+}
+
 /**
  * Builds the result for a failed tool. The client sees the message of an `McpError`. Other errors are passed to the
  * server's error listener.
  */
-function failed(registrar: SdkRegistrar, text: string, error: unknown): ToolResult {
+function failed(running: Running, error: unknown): ToolResult {
   if (isSdkError(error)) throw error;
   if (error instanceof McpError) return handleToolError(error);
-  report(registrar, error);
-  return { content: [{ type: "text", text }], isError: true };
+  report(running, error);
+  return { content: [{ type: "text", text: describe(running) }], isError: true };
 }
 
-async function telling<Value>(
-  registrar: SdkRegistrar,
-  text: string,
-  run: () => Value | Promise<Value>,
-): Promise<Value> {
+async function telling<Value>(running: Running, run: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await run();
   } catch (error) {
     if (isSdkError(error)) throw error;
     if (error instanceof McpError) throw toRpcError(error);
-    report(registrar, error);
-    throw new Error(text, { cause: error });
+    report(running, error);
+    throw new Error(describe(running), { cause: error });
   }
+}
+
+const NOUNS = { "tools/call": "Tool", "resources/read": "Resource", "prompts/get": "Prompt" } as const;
+
+function describe({ operation, name }: Running): string {
+  return `${NOUNS[operation]} ${name} failed`;
 }
 
 /** Converts an error to the form that the SDK sends to clients, with `code` and `data`. */
 function toRpcError(error: McpError): Error {
   const { code, details } = error;
   return Object.assign(new Error(error.message, { cause: error }), {
+    name: "McpError",
     code: errorRow(code).rpc,
     ...(details === undefined ? {} : { data: details }),
   });
 }
 
-function report(registrar: SdkRegistrar, error: unknown): void {
+/** Passes an error to the server's listener or log. Tenon's transports provide one if the application does not. */
+function report({ registrar, operation, name }: Running, error: unknown): void {
   const inner = read(registrar, "server");
-  const listener = read(inner, "onerror");
-  if (typeof listener === "function") listener.call(inner, error);
+  // `McpServer` from `@tenon/sdk` has both.
+  const listener = read(inner, "onerror") ?? read(inner, "reportFailure");
+  if (typeof listener === "function") listener.call(inner, error, { operation, name });
 }
 
 /** Builds the subset of the SDK's `ResourceTemplate` that both versions use. */

@@ -11,6 +11,8 @@ export interface Branch {
   readonly type: string | undefined;
   /** True if the branch has a `select` property. */
   readonly hasSelect: boolean;
+  /** True if a constant `shape` tells objects and arrays apart. */
+  readonly hasShape: boolean;
   readonly properties: JsonObject;
   /** Resolves a subschema's references. Returns an empty schema if they cannot be resolved. */
   readonly resolve: (schema: unknown) => JsonObject;
@@ -35,10 +37,14 @@ const MAX_HOPS = 20;
 
 function toBranch(schema: JsonObject, resolve: Branch["resolve"]): Branch {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-  const type = resolve(properties["type"])["const"];
+  const constantOf = (key: string): string | undefined => {
+    const value = resolve(properties[key])["const"];
+    return typeof value === "string" ? value : undefined;
+  };
   return {
-    type: typeof type === "string" ? type : undefined,
+    type: constantOf("type"),
     hasSelect: "select" in properties,
+    hasShape: constantOf("shape") !== undefined,
     properties,
     resolve,
   };

@@ -66,8 +66,10 @@ export function checkOutputNaming(tool: NamedTool): readonly NamingFinding[] {
 
 type Report = (rule: NamingRule, at: string, message: string) => NamingFinding;
 
-function checkType({ type }: Branch, report: Report): readonly NamingFinding[] {
-  return type === "success"
+/** Checks for `type: "success"`. A branch that `select` or `shape` already tells apart may omit it. */
+function checkType(branch: Branch, report: Report): readonly NamingFinding[] {
+  const isSelected = (branch.hasSelect || branch.hasShape) && !("type" in branch.properties);
+  return branch.type === "success" || isSelected
     ? []
     : [report("success-type", "type", 'each success branch needs the property type: "success"')];
 }
@@ -133,12 +135,17 @@ function checkToolName(name: string, branches: readonly Branch[], report: Report
   const rule = NAMES.find(([key]) => keys.includes(key));
   if (rule === undefined || keys.includes("values")) return [];
   const [key, pattern, say] = rule;
-  // A table may also include its column names.
-  const patterns = key === "columns" && keys.includes("rows") ? [pattern, ROWS_NAME] : [pattern];
+  // A table may also include its column names. With a `shape`, it is the compact form of a list.
+  const patterns = [
+    pattern,
+    ...(key === "columns" && keys.includes("rows") ? [ROWS_NAME] : []),
+    ...(branches.some(({ hasShape }) => hasShape) ? [LIST_NAME] : []),
+  ];
   if (patterns.some((one) => one.test(name))) return [];
   return [report("tool-name", name, `rename the tool to ${say}, because it returns "${key}"`)];
 }
 
+const LIST_NAME = /^.+-(search|list)$/;
 const ROWS_NAME = /^(.+-)?rows-(get|append)$/;
 
 type Kind = "objects" | "table" | "list" | "other";

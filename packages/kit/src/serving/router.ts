@@ -2,32 +2,59 @@
  * @fileoverview HTTP endpoint as a `(req, res, next)` function for Express, Connect, and `node:http`.
  * @module kit/serving/router
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { HttpOptions } from "tenon/fetch";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import type { ContextSource, HttpOptions } from "tenon/fetch";
+
 import { type NodeHandler, toNodeHandler } from "tenon/node";
 import type { Logger } from "tenon";
 import { type ServerOrigin, toServerSource } from "@tenon/sdk";
+import { type ExpressRouter, toExpressRouter } from "./express-router.js";
+import { ALIASES, HTTP_NAMES } from "./option-names.js";
 
 /** Options for `createHttpMcpRouter`. */
-export interface HttpMcpRouterOptions<Context> extends HttpOptions<Context>, ServerOrigin<Context> {
-  /** Receives internal errors, which are not sent to clients. */
+export interface HttpMcpRouterOptions<Context = unknown> extends HttpOptions<Context>, ServerOrigin<Context> {
+  /**
+   * Receives internal errors, which are not sent to clients, and failures of handlers.
+   * @default unexpected failures are written with `console.error`
+   */
   readonly logger?: Logger;
 }
 
-/** Endpoint that can be mounted at any path. */
-export interface HttpMcpRouter extends NodeHandler {
-  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
-}
+/**
+ * Endpoint that can be mounted at any path. It has the methods of an Express router. Handlers that they add run before
+ * the endpoint.
+ */
+export type HttpMcpRouter = ExpressRouter & Pick<NodeHandler, "close">;
 
 /**
  * Creates an endpoint that can be mounted at any path, before or after a body parser.
  *
  * @example app.use("/api/mcp", createHttpMcpRouter({ mcpServer, logger }));
- * @throws if both `mcpServer` and `serverFactory` are missing
+ * @throws if an option is unknown or invalid, or both `mcpServer` and `serverFactory` are missing
  */
 export function createHttpMcpRouter<Context = unknown>(
-  options: HttpMcpRouterOptions<Context>,
+  options: HttpMcpRouterOptions<Context> & NeedsContext<NoInfer<Context>, ContextSource<NoInfer<Context>>>,
 ): HttpMcpRouter {
+  assertKnownOptions(options, { label: "createHttpMcpRouter", names: NAMES, aliases: ALIASES });
+  return createEndpoint(options);
+}
+
+const NAMES: OptionNames<HttpMcpRouterOptions> = {
+  ...HTTP_NAMES,
+  logger: true,
+  mcpServer: true,
+  serverFactory: true,
+};
+
+/** Options that a server with a declared context type needs, because its handlers would otherwise receive `undefined`. */
+export type NeedsContext<Context, Source = { readonly context: Context }> = unknown extends Context
+  ? unknown
+  : undefined extends Context
+    ? unknown
+    : Source;
+
+/** Creates an endpoint from options with known names. */
+export function createEndpoint<Context>(options: HttpMcpRouterOptions<Context>): HttpMcpRouter {
   const { mcpServer, serverFactory, logger, ...http } = options;
   const source = toServerSource<Context>(
     {
@@ -41,8 +68,9 @@ export function createHttpMcpRouter<Context = unknown>(
       "`serverFactory` is required in stateless mode, because each request needs its own server.",
     );
   }
-  const handler = toNodeHandler(source, http);
-  const router = (request: IncomingMessage, response: ServerResponse) => handler(request, response);
+  // The context is undefined only if the server declares none.
+  const handler = toNodeHandler(source, { ...http, context: http.context as Context });
+  const router = toExpressRouter((request, response) => handler(request, response));
   logger?.debug("MCP endpoint is ready.");
   return Object.assign(router, {
     close(graceMs?: number) {

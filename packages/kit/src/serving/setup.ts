@@ -4,12 +4,20 @@
  */
 import type { Server as HttpServer } from "node:http";
 import type { Readable, Writable } from "node:stream";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import { systemPorts } from "@tenon/internal/ports";
+import type { ContextSource } from "tenon/fetch";
 import { listen } from "tenon/node";
 import { serveStdio, type StdioTransport } from "tenon/stdio";
 import type { Logger } from "tenon";
 import type { HostedServer } from "tenon/host";
-import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./router.js";
+import { ALIASES, HTTP_NAMES } from "./option-names.js";
+import {
+  createEndpoint,
+  type HttpMcpRouter,
+  type HttpMcpRouterOptions,
+  type NeedsContext,
+} from "./router.js";
 import { type AnyServer, type ServerFactory, type ServerOrigin, toServerSource } from "@tenon/sdk";
 
 /** Streams to use instead of standard input and output. */
@@ -19,25 +27,47 @@ export interface StdioStreams {
 }
 
 /** Options for `setupStdioServer`. */
-export interface SetupStdioServerOptions<Context> {
+export interface SetupStdioServerOptions<Context = unknown> {
   /** Creates the server. Called once. */
   readonly serverFactory: ServerFactory<Context>;
+  /**
+   * Receives failures of handlers, and a line when the server starts and stops.
+   * @default unexpected failures are written to standard error
+   */
   readonly logger?: Logger;
+  /** Application context for every request. */
+  readonly context?: Context;
   /** @default standard input and output */
   readonly streams?: StdioStreams;
 }
 
-/** Serves on stdio. Resolves when the client disconnects. @throws if `serverFactory` is not a function */
-export async function setupStdioServer<Context = unknown>(
-  options: SetupStdioServerOptions<Context>,
-): Promise<void> {
-  const { serverFactory, logger, streams } = options;
-  assertFactory(serverFactory);
-  const transport = await openStdio<Context>({ serverFactory }, streams);
-  logger?.info("MCP server is ready on stdio.");
-  await transport.closed;
-  logger?.info("MCP server has stopped.");
+/** Running stdio server. */
+export interface StdioSetup {
+  /** Resolves when the client has disconnected. Never rejects. */
+  readonly closed: Promise<void>;
+  /** Cancels calls in flight, and stops serving. */
+  readonly close: () => Promise<void>;
 }
+
+/**
+ * Serves on stdio. Resolves when the client disconnects.
+ *
+ * @throws if an option is unknown, or `serverFactory` is not a function
+ */
+export async function setupStdioServer<Context = unknown>(
+  options: SetupStdioServerOptions<Context> & NeedsContext<NoInfer<Context>>,
+): Promise<void> {
+  assertKnownOptions(options, { label: "setupStdioServer", names: STDIO_NAMES, aliases: ALIASES });
+  const { closed } = await openStdioServer<Context>(options);
+  await closed;
+}
+
+const STDIO_NAMES: OptionNames<SetupStdioServerOptions> = {
+  serverFactory: true,
+  logger: true,
+  context: true,
+  streams: true,
+};
 
 /** Connects one server to stdio. @throws if `mcpServer` is missing or not a server */
 export async function setupStdioTransport<Context = unknown>(
@@ -46,7 +76,20 @@ export async function setupStdioTransport<Context = unknown>(
 ): Promise<StdioTransport> {
   if ((mcpServer as unknown) === undefined)
     throw new Error("`mcpServer` is required. Pass a Tenon server or an official SDK server.");
-  return openStdio<Context>({ mcpServer }, streams);
+  return openStdio<Context>({ mcpServer }, streams === undefined ? {} : { streams });
+}
+
+/** Serves on stdio. Resolves when the server is ready. @throws if `serverFactory` is not a function */
+export function openStdioServer<Context>(options: SetupStdioServerOptions<Context>): Promise<StdioSetup> {
+  const open = async () => {
+    const { serverFactory, logger } = options;
+    assertFactory(serverFactory);
+    const transport = await openStdio<Context>({ serverFactory }, options);
+    logger?.info("MCP server is ready on stdio.");
+    const closed = transport.closed.then(() => logger?.info("MCP server has stopped."));
+    return { closed, close: () => transport.close().then(() => closed) };
+  };
+  return open();
 }
 
 function assertFactory(value: unknown): void {
@@ -54,17 +97,23 @@ function assertFactory(value: unknown): void {
     throw new Error(`\`serverFactory\` must be a function that returns a server; got ${typeof value}.`);
 }
 
+const STREAM_NAMES: OptionNames<StdioStreams> = { input: true, output: true };
+
 async function openStdio<Context>(
   origin: ServerOrigin<Context>,
-  streams: StdioStreams | undefined,
+  { streams, context, logger }: Omit<SetupStdioServerOptions<Context>, "serverFactory">,
 ): Promise<StdioTransport> {
-  const source = toServerSource(origin);
+  if (streams !== undefined) assertKnownOptions(streams, { label: "`streams`", names: STREAM_NAMES });
+  const source = toServerSource(origin, logger);
   const server = await source.open("stdio");
-  const hosted: HostedServer<Context> = {
-    handle: (message, context, exchange) => server.handle(message, context, exchange),
+  const hosted: HostedServer<unknown> = {
+    // The context is undefined only if the server declares none.
+    handle: (message, _context, exchange) => server.handle(message, context as Context, exchange),
     attach: (connection, notify) => server.attach(connection, notify),
+    useLog: (sink) => server.useLog?.(sink),
     // Closing stdio must not close the caller's server, which may be served elsewhere too.
     close: () => source.end(),
+    ...(server.info === undefined ? {} : { info: server.info }),
   };
   // Signals are left to the application.
   return serveStdio(hosted, { ...streams, signals: false });
@@ -76,7 +125,7 @@ export interface ExpressLike {
 }
 
 /** Options for `setupHttpServer`. */
-export interface SetupHttpServerOptions<Context> extends Omit<
+export interface SetupHttpServerOptions<Context = unknown> extends Omit<
   HttpMcpRouterOptions<Context>,
   "mcpServer" | "serverFactory"
 > {
@@ -105,10 +154,32 @@ export interface HttpSetup {
   readonly close: (graceMs?: number) => Promise<void>;
 }
 
-/** Mounts the endpoint on an application and listens. @throws if an option is invalid, or the port is in use */
+/**
+ * Mounts the endpoint on an application and listens.
+ *
+ * @throws if an option is unknown or invalid, or the port is in use
+ */
 export async function setupHttpServer<Context = unknown>(
-  options: SetupHttpServerOptions<Context>,
+  options: SetupHttpServerOptions<Context> & NeedsContext<NoInfer<Context>, ContextSource<NoInfer<Context>>>,
 ): Promise<HttpSetup> {
+  assertKnownOptions(options, { label: "setupHttpServer", names: SETUP_NAMES, aliases: ALIASES });
+  return openHttpServer<Context>(options);
+}
+
+const SETUP_NAMES: OptionNames<SetupHttpServerOptions> = {
+  ...HTTP_NAMES,
+  logger: true,
+  serverFactory: true,
+  app: true,
+  port: true,
+  host: true,
+  path: true,
+};
+
+/** Mounts the endpoint and listens, with options whose names are known. */
+export const openHttpServer = async <Context>(
+  options: SetupHttpServerOptions<Context>,
+): Promise<HttpSetup> => {
   const { app, port, host = "127.0.0.1", path = "/mcp", logger, ...endpoint } = options;
   // JavaScript callers may omit any option.
   if ((port as number | undefined) === undefined) throw new Error("Port is required for HTTP transport");
@@ -118,7 +189,7 @@ export async function setupHttpServer<Context = unknown>(
     throw new Error("Express app is required for HTTP transport");
   }
   assertFactory(options.serverFactory);
-  const router = createHttpMcpRouter<Context>({ ...endpoint, ...(logger === undefined ? {} : { logger }) });
+  const router = createEndpoint<Context>({ ...endpoint, ...(logger === undefined ? {} : { logger }) });
   const http = await listen(app, { port, host, allowedHosts: options.allowedHosts });
   // The endpoint is mounted after listening succeeds, so that a failure leaves the application unchanged.
   app.use(path, router);
@@ -132,4 +203,4 @@ export async function setupHttpServer<Context = unknown>(
     logger?.info("MCP server has stopped.");
   };
   return { httpServer: http.server, close: (graceMs = 10_000) => (closing ??= stop(graceMs)) };
-}
+};

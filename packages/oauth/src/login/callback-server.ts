@@ -20,7 +20,7 @@ export interface CallbackOptions {
   readonly onCallback: (parameters: URLSearchParams) => Promise<PageName>;
 }
 
-/** A server that waits for its callback. */
+/** Server that waits for its callback. */
 export interface CallbackServer {
   readonly redirectUri: string;
   /** Stops accepting connections. A response in flight has two seconds to complete. */
@@ -34,7 +34,7 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
 };
-/** More connections than a browser needs. */
+/** Maximum number of open connections, more than a browser uses. */
 const MAX_CONNECTIONS = 16;
 
 /** Time limit in milliseconds for sending the last page. */
@@ -115,7 +115,7 @@ async function listen(host: CallbackOptions["host"], answer: Answer): Promise<Li
     first.close();
   }
   throw new Error(
-    `Could not find a port that is free on both 127.0.0.1 and ::1 in ${MAX_ATTEMPTS} attempts. ` +
+    `Could not find a port that is free on both 127.0.0.1 and ::1 after ${MAX_ATTEMPTS} attempts. ` +
       "Close some programs and try again.",
   );
 }

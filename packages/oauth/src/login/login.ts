@@ -27,7 +27,7 @@ export interface LoginRequest {
   readonly keep: (email: string, token: CachedToken) => Promise<void>;
 }
 
-/** A login in flight. */
+/** Login in flight. */
 export interface Login {
   /** URL that the user must open. */
   readonly url: URL;
@@ -96,7 +96,8 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
   }
 }
 
-const UNEXPECTED = "The sign-in succeeded, but the tokens could not be stored.";
+const UNEXPECTED =
+  "The sign-in succeeded, but the tokens could not be stored. Check `tokenStore` and try again.";
 
 function timedOut({ name }: OAuthProvider): McpError {
   return new McpError("TIMEOUT", `Sign-in with ${name} timed out after 5 minutes. Try again.`);

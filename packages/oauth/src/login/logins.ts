@@ -1,5 +1,5 @@
 /**
- * @fileoverview Logins in flight. Callers that need the same login share it, so that only one browser window opens.
+ * @fileoverview Logins in flight. Callers that require the same login share it, so that only one browser window opens.
  * @module oauth/logins
  */
 import { McpError } from "tenon/protocol";
@@ -64,7 +64,7 @@ export function createLogins(options: LoginsOptions): Logins {
       if (known === undefined && inFlight.size >= MAX_LOGINS) {
         throw new McpError(
           "RATE_LIMITED",
-          `Pending sign-in limit reached (${MAX_LOGINS}). Complete a pending sign-in first.`,
+          `Too many pending sign-ins (limit: ${MAX_LOGINS}). Complete one first.`,
         );
       }
       const started = known ?? start(key, request);

@@ -13,8 +13,12 @@ const STYLE =
 /** Status, title, and text for each page. */
 const PAGES = {
   done: [200, "You are signed in", "You can close this window and return to your application."],
-  failed: [400, "The sign-in failed", "Close this window, return to your application, and try again."],
-  unknown: [400, "No sign-in in progress", "This sign-in is already complete, or it was started elsewhere."],
+  failed: [400, "Sign-in failed", "Close this window, return to your application, and try again."],
+  unknown: [
+    400,
+    "No sign-in in progress",
+    "This sign-in link has expired or was already used. Return to your application and sign in again.",
+  ],
   forbidden: [403, "Forbidden", "This address is used only to complete a sign-in on this machine."],
   missing: [404, "Not found", "This address is used only to complete a sign-in."],
   method: [405, "Method not allowed", "Open this address in a browser."],

@@ -25,7 +25,7 @@ export interface OAuthFactoryConfig {
   readonly tokenStore: TokenStore;
   /** Receives log messages for the operator. They never contain tokens, codes, or URLs. */
   readonly logger: Logger;
-  /** Microsoft tenant: an id, a domain, `organizations`, `consumers`, or `common`. */
+  /** Microsoft tenant: an ID, a domain, `organizations`, `consumers`, or `common`. */
   readonly tenant?: string;
 }
 
@@ -75,7 +75,7 @@ function assertTenant(tenant: unknown, provider: unknown): void {
   if (provider !== "microsoft")
     throw new Error('`tenant` is supported only if `provider` is "microsoft". Remove it.');
   if (typeof tenant !== "string" || !/^[a-z0-9][a-z0-9.-]*$/i.test(tenant)) {
-    throw new Error(`\`tenant\` must be a tenant id or a domain; got ${formatValue(tenant)}.`);
+    throw new Error(`\`tenant\` must be a tenant ID or a domain; got ${formatValue(tenant)}.`);
   }
 }
 

@@ -6,11 +6,11 @@ import type { OAuthProvider } from "./provider.js";
 
 const AUTHORITY = "https://login.microsoftonline.com";
 
-/** Creates the provider for a tenant: an id, a domain, or a name for several tenants, such as `common`. */
+/** Creates the provider for a tenant: an ID, a domain, or a name for multiple tenants, such as `common`. */
 export function microsoft(tenant = "common"): OAuthProvider {
   const base = `${AUTHORITY}/${tenant}`;
   const issuer = `${base}/v2.0`;
-  // The issuer contains the tenant id, which is unknown if the tenant is a domain or a name for several tenants.
+  // The issuer contains the tenant ID, which is unknown if the tenant is a domain or a name for multiple tenants.
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenant);
   return {
     name: "Microsoft",

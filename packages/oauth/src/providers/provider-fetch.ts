@@ -23,7 +23,7 @@ export async function fetchBounded(url: string, init: RequestInit): Promise<Resp
 
 /**
  * Fetches tokens. Drops ID tokens without reading them, because the user endpoint identifies the account, and the
- * issuer in an ID token cannot be predicted if one server has several tenants.
+ * issuer in an ID token cannot be predicted if one server has multiple tenants.
  */
 export async function fetchTokens(url: string, init: RequestInit): Promise<Response> {
   const response = await fetchBounded(url, init);
@@ -42,7 +42,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error(`The response body is larger than ${MAX_BYTES} bytes.`);
+    if (bytes > MAX_BYTES) throw new Error(`The response body is too large (limit: ${MAX_BYTES} bytes).`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

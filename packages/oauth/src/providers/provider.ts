@@ -11,7 +11,7 @@ export interface OAuthProvider {
   readonly name: string;
   /** Issuer identifier. If the callback has an `iss` parameter, it must be equal (RFC 9207). */
   readonly issuer: string;
-  /** Checks the `iss` parameter, for servers with several issuers. @default compares it with `issuer` */
+  /** Checks the `iss` parameter, for servers with multiple issuers. @default compares it with `issuer` */
   readonly isIssuer?: (issuer: string) => boolean;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;

@@ -14,7 +14,7 @@ import type { TokenStore } from "./token-store.js";
 export interface FileTokenStoreOptions {
   /** File path. Missing folders are created, accessible only to their owner. */
   readonly path: string;
-  /** 32 random bytes, or the same as base64 text (`openssl rand -base64 32`). Store it apart from the file. */
+  /** 32 random bytes, raw or base64-encoded (`openssl rand -base64 32`). Do not store the key next to the file. */
   readonly key: Uint8Array | string;
   /** Clock, for tests. */
   readonly ports?: Pick<Ports, "now">;
@@ -71,7 +71,7 @@ function parseKey(key: unknown): Bytes {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32) {
     const got = bytes instanceof Uint8Array ? `${bytes.length} bytes` : `a value of type ${typeof key}`;
     throw new Error(
-      `\`key\` must be 32 bytes, or 32 bytes as base64 text; got ${got}. Create one with: openssl rand -base64 32`,
+      `\`key\` must be 32 bytes, raw or base64-encoded; got ${got}. Create one with: openssl rand -base64 32`,
     );
   }
   return new Uint8Array(bytes);

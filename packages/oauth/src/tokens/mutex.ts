@@ -1,5 +1,5 @@
 /**
- * @fileoverview A mutex that runs tasks one at a time, so that they cannot overwrite each other's changes.
+ * @fileoverview Mutex that runs tasks one at a time, so that they cannot overwrite each other's changes.
  * @module oauth/mutex
  */
 

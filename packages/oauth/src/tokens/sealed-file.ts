@@ -1,5 +1,5 @@
 /**
- * @fileoverview A JSON file that is encrypted with AES-256-GCM and replaced atomically.
+ * @fileoverview JSON file that is encrypted with AES-256-GCM and replaced atomically.
  * @module oauth/sealed-file
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -9,7 +9,7 @@ import { toBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";
 
-/** An encrypted file. Reading or changing it requires its key. */
+/** Encrypted file. Reading or changing it requires its key. */
 export interface SealedFile {
   /** Reads the contents, or an empty object if the file does not exist. @throws if decryption fails */
   readonly read: () => Promise<JsonObject>;
@@ -53,7 +53,9 @@ export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
       const text = new TextEncoder().encode(JSON.stringify(value));
       const sealed = await subtle.encrypt({ name: "AES-GCM", iv, additionalData: HEADER }, await key(), text);
       if (sealed.byteLength > MAX_BYTES - 64)
-        throw new Error(`Token file "${path}" would exceed ${MAX_BYTES} bytes. Remove unused accounts.`);
+        throw new Error(
+          `Token file "${path}" would be too large (limit: ${MAX_BYTES} bytes). Remove unused accounts.`,
+        );
       await replaceFile(path, new Uint8Array([...HEADER, ...iv, ...new Uint8Array(sealed)]));
     },
   };
@@ -91,7 +93,7 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
 function unreadable(path: string): Error {
   return new Error(
     `Could not decrypt token file "${path}". ` +
-      "It is damaged or was encrypted with a different key, and was not changed. " +
+      "The file is damaged or was encrypted with a different key. It was left unchanged. " +
       "Use the original key, or delete the file and sign in again.",
   );
 }

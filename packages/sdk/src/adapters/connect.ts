@@ -2,11 +2,22 @@
  * @fileoverview Connects a Tenon server to an official SDK transport.
  * @module sdk/adapters/connect
  */
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { ToolMap } from "tenon";
 import { Connection, type HostedServer } from "tenon/host";
 import type { JsonRpcMessage, RequestId } from "tenon/protocol";
 import { createSdkExchange } from "./sdk-exchange.js";
 import type { SdkMessageExtra, SdkTransport } from "./sdk-shapes.js";
+
+/** Options for `connect`. */
+export interface ConnectOptions<Context = unknown> {
+  /** Application context for every request. */
+  readonly context?: Context;
+  /** Called with errors that occur while sending. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const NAMES: OptionNames<ConnectOptions> = { context: true, onError: true };
 
 /** Connection opened by `connect`. */
 export interface SdkConnection {
@@ -15,16 +26,17 @@ export interface SdkConnection {
 }
 
 /**
- * Connects a server to an official SDK transport and starts the transport. Handlers receive `context`. `onError`
- * receives errors that occur while sending.
+ * Connects a server to an official SDK transport and starts the transport.
  *
  * @example await connect(server, new StdioServerTransport());
+ * @throws if an option is unknown, or the transport cannot start
  */
 export async function connect<Context, Tools extends ToolMap>(
   server: HostedServer<Context, Tools>,
   transport: SdkTransport,
-  options: { readonly context?: Context; readonly onError?: (error: unknown) => void } = {},
+  options: ConnectOptions<Context> = {},
 ): Promise<SdkConnection> {
+  assertKnownOptions(options, { label: "connect", names: NAMES, aliases: { onerror: "onError" } });
   const connection = new Connection();
   const send = async (message: unknown, relatedRequestId?: RequestId) => {
     try {

@@ -3,7 +3,7 @@
  * sees a transport. Tenon's transport sees a server.
  * @module sdk/adapters/sdk-server
  */
-import type { Exchange, McpResponse } from "tenon";
+import type { Exchange, LogSink, McpResponse } from "tenon";
 import { emptyResponse, errorResponse, type HostedServer, resultResponse } from "tenon/host";
 import {
   describeInvalidMessage,
@@ -17,6 +17,7 @@ import {
 } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { read } from "@tenon/internal/security/safe-text";
 import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 
 /** Opens a session on an official SDK server. Each SDK server supports only one session. */
@@ -78,6 +79,22 @@ export class SdkSession implements HostedServer<unknown> {
     return () => {
       this.#notify = undefined;
       this.close();
+    };
+  }
+
+  /** Sends the errors that the SDK server reports to a log sink, unless the application listens to them itself. */
+  useLog(sink: LogSink): void {
+    const inner = read(this.#server, "server");
+    const target = (isReporting(inner) ? inner : this.#server) as Reporting; // every SDK server may have `onerror`
+    if (target.onerror !== undefined) return;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an event target
+    target.onerror = (error, origin) => {
+      const { operation = "server", name = "official SDK" } = origin ?? {};
+      try {
+        sink({ level: "error", event: "handler-failed", operation, name, error });
+      } catch {
+        // The sink itself failed, so the error cannot be logged.
+      }
     };
   }
 
@@ -151,6 +168,16 @@ export class SdkSession implements HostedServer<unknown> {
     const notification = message as unknown as JsonRpcNotification;
     await (exchange?.notify === undefined ? this.#notify?.(notification) : exchange.notify(notification));
   }
+}
+
+/** An SDK server's error listener. Tool modules also tell it which operation failed. */
+interface Reporting {
+  onerror?: ((error: unknown, origin?: { operation?: string; name?: string }) => void) | undefined;
+}
+
+/** Recognizes the low-level server inside an `McpServer`. */
+function isReporting(value: unknown): value is Reporting {
+  return typeof value === "object" && value !== null;
 }
 
 /** Returns true if the SDK can parse the parameters. The SDK silently drops requests that it cannot parse. */

@@ -4,35 +4,43 @@
  * @module sdk/adapters/server-source
  */
 import { kindOf } from "@tenon/internal/kind-of";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { Logger, ServerLike } from "tenon";
 import { type ServerSource, toServer } from "tenon/host";
 import { McpError } from "tenon/protocol";
+import { toLogSink } from "./log-sink.js";
 import { openSdkServer } from "./sdk-server.js";
 import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 
 /** A Tenon server, a Tenon server builder, or an official SDK server. */
-export type AnyServer<Context> = ServerLike<Context> | SdkServer;
+export type AnyServer<Context = unknown> = ServerLike<Context> | SdkServer;
 
 /** Creates a server. Called once if it returns a Tenon server, or once per session if it returns an SDK server. */
-export type ServerFactory<Context> = () => AnyServer<Context>;
+export type ServerFactory<Context = unknown> = () => AnyServer<Context>;
 
 /** An endpoint's server or server factory. Set exactly one of them. */
-export interface ServerOrigin<Context> {
+export interface ServerOrigin<Context = unknown> {
   readonly mcpServer?: AnyServer<Context>;
   readonly serverFactory?: ServerFactory<Context>;
 }
 
 /** Server source that can be closed. */
-export interface ClosableServerSource<Context> extends ServerSource<Context> {
+export interface ClosableServerSource<Context = unknown> extends ServerSource<Context> {
   /** Ends open subscriptions if a factory created the server. A server passed by the caller stays open. */
   end(): void;
 }
 
-/** Creates an endpoint's server source. @throws if neither or both options are set, or the value is not a server */
+/**
+ * Creates an endpoint's server source.
+ *
+ * @param logger receives failures of servers that were built without a log of their own
+ * @throws if neither or both options are set, or the value is not a server
+ */
 export function toServerSource<Context>(
   origin: ServerOrigin<Context>,
   logger?: Logger,
 ): ClosableServerSource<Context> {
+  assertKnownOptions(origin, { label: "toServerSource", names: NAMES, aliases: ALIASES });
   const { mcpServer, serverFactory } = origin;
   if (serverFactory === undefined && mcpServer === undefined) {
     throw new Error("Set `mcpServer` or `serverFactory`.");
@@ -49,12 +57,16 @@ export function toServerSource<Context>(
   const first: unknown = serverFactory === undefined ? mcpServer : serverFactory();
   if (isTenonServer<Context>(first)) {
     const server = toServer(first);
+    if (logger !== undefined) server.useLog?.(toLogSink(logger));
     const end = serverFactory === undefined ? () => {} : () => server.close();
     return { shared: server, open: () => server, end };
   }
   if (!isSdkServer(first)) throw new Error(describeWrongServer(first, serverFactory));
   return sdkSource(first, serverFactory, logger);
 }
+
+const NAMES: OptionNames<ServerOrigin> = { mcpServer: true, serverFactory: true };
+const ALIASES: Readonly<Record<string, string>> = { server: "mcpServer", factory: "serverFactory" };
 
 function describeWrongServer(value: unknown, serverFactory: unknown): string {
   const subject = serverFactory === undefined ? "`mcpServer` must be" : "`serverFactory` must return";
@@ -84,11 +96,14 @@ function sdkSource<Context>(
     taken.add(server);
     return openSdkServer(server, sessionId);
   };
+  const sink = logger === undefined ? undefined : toLogSink(logger);
   return {
     shared: undefined,
     async open(sessionId) {
       try {
-        return await open(sessionId);
+        const session = await open(sessionId);
+        if (sink !== undefined) session.useLog(sink);
+        return session;
       } catch (error) {
         // Errors in application code are for the operator. Clients see only the message of an `McpError`.
         logger?.error(`Could not create a server for a new session: ${String(error)}`);

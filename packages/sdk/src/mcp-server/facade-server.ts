@@ -3,16 +3,20 @@
  * @module sdk/mcp-server/facade-server
  */
 import {
-  defineServer,
   type ChangeListener,
   type Exchange,
+  type LogSink,
   type McpResponse,
+  type NotAFunction,
   type PlanEditor,
+  type ResourceFunction,
   type ResourceHandler,
   type Server,
+  ServerBuilder,
   type ServerDescription,
   type ServerOptions,
   type TagFilter,
+  type ToolFunction,
   type ToolHandler,
   type ToolMap,
 } from "tenon";
@@ -33,10 +37,12 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { printable } from "@tenon/internal/text";
 import { type Draft, type Kind, NOUNS } from "./registrations/registry.js";
-import { parseWith } from "./registrations/schemas.js";
+import { parseRequest, parseWith } from "./registrations/schemas.js";
 import type { Attached } from "./requests/attached.js";
+import { FailureLog } from "./requests/failure-log.js";
 import type { Hooks, OwnHandler } from "./requests/hooks.js";
-import { refusalOf, runTracked, UnreadableRequest } from "./requests/own-methods.js";
+import { withPlainUri } from "./requests/plain-uri.js";
+import { type Failing, refusalOf, runTracked } from "./requests/own-methods.js";
 import { type Request, RequestScope, RequestScopes } from "./requests/request-scope.js";
 import { type Lookup, resultOf, toSdkResponse, withDeclaredCapabilities } from "./requests/sdk-response.js";
 import type { ListedResource, ListResourcesCallback, McpExtra, ResourceMetadata } from "./requests/types.js";
@@ -73,6 +79,7 @@ export class FacadeServer implements HostedServer<unknown> {
   readonly exposeErrors: boolean;
   readonly #core: Server;
   readonly #parts: FacadeParts;
+  readonly #log: FailureLog;
   readonly #encoders: Readonly<Record<Revision, ResultEncoder>>;
   /** The facade's own drafts in the core's current plan. All other drafts were added through `update`. */
   #served: ReadonlySet<unknown> = new Set();
@@ -81,9 +88,11 @@ export class FacadeServer implements HostedServer<unknown> {
 
   /** @internal created by `McpServer` */
   constructor(options: ServerOptions, parts: FacadeParts) {
-    const core = defineServer(options).build();
+    // Not `defineServer`, whose messages name that function. `McpServer` has checked the options.
+    const core = new ServerBuilder(options).build();
     this.#core = core;
     this.#parts = parts;
+    this.#log = new FailureLog(options.log);
     this.#plan = readPlan(core);
     this.#encoders = byRevision((revision) => createEncoder(revision, core.info));
     this.exposeErrors = options.exposeErrors ?? false;
@@ -108,13 +117,17 @@ export class FacadeServer implements HostedServer<unknown> {
   }
 
   /** Attaches a handler to a JSON-defined tool. @throws if the tool does not exist */
-  handleTool(name: string, handler: ToolHandler): this {
+  handleTool(name: string, handler: ToolFunction): this;
+  handleTool(name: string, handler: ToolHandler & NotAFunction): this;
+  handleTool(name: string, handler: ToolFunction & ToolHandler & NotAFunction): this {
     this.#core.handleTool(name, handler);
     return this;
   }
 
   /** Attaches a handler to a JSON-defined resource. @throws if the resource does not exist */
-  handleResource(name: string, handler: ResourceHandler): this {
+  handleResource(name: string, handler: ResourceFunction): this;
+  handleResource(name: string, handler: ResourceHandler & NotAFunction): this;
+  handleResource(name: string, handler: ResourceFunction & ResourceHandler & NotAFunction): this {
     this.#core.handleResource(name, handler);
     return this;
   }
@@ -150,6 +163,12 @@ export class FacadeServer implements HostedServer<unknown> {
   /** Notifies all clients that a list has changed. */
   notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#core.notifyListChanged(kind);
+  }
+
+  /** Sets the log sink of a server without `log`. Transports pass a sink that writes to stderr. */
+  useLog(sink: LogSink): void {
+    this.#core.useLog(sink);
+    this.#log.use(sink);
   }
 
   /** Ends all open subscriptions. */
@@ -194,10 +213,12 @@ export class FacadeServer implements HostedServer<unknown> {
     if (this.#core.isObserved) this.#sync();
   }
 
-  /** @internal passes an error to the application's `onerror`, for errors that no caller receives */
-  report(error: unknown): void {
+  /** @internal passes an error that no caller receives to the application's `onerror`, or else to the log */
+  report(error: unknown, operation: string, name?: string): void {
+    const { hooks } = this.#parts;
+    if (hooks.onerror === undefined) return this.#log.record(operation, error, name);
     try {
-      this.#parts.hooks.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      hooks.onerror(error instanceof Error ? error : new Error(String(error)));
     } catch {
       // Errors in `onerror` itself are ignored.
     }
@@ -233,7 +254,7 @@ export class FacadeServer implements HostedServer<unknown> {
       const reply = toSdkResponse(scope, response, { encoderOf, lookup: registrations });
       return reply.error === undefined ? this.#complete(scope, reply) : reply;
     } catch (error) {
-      this.report(error);
+      this.report(error, message.method);
       return errorResponse(message.id, {
         error: "INTERNAL_ERROR",
         message: "Internal error",
@@ -253,7 +274,7 @@ export class FacadeServer implements HostedServer<unknown> {
     const result = resultOf(response);
     if (result["nextCursor"] !== undefined) return response;
     scope.isOver = false;
-    return runTracked(scope, () => this.#listAll(scope, result), this.exposeErrors);
+    return runTracked(scope, () => this.#listAll(scope, result), this.#failing);
   }
 
   async #listAll(scope: RequestScope, result: JsonObject): Promise<McpResponse> {
@@ -287,7 +308,7 @@ export class FacadeServer implements HostedServer<unknown> {
       const encoder = this.#encoders[scope.caller.revision];
       return resultResponse(id, encoder.custom(isJsonObject(result) ? result : {}));
     };
-    return this.requestScopes.run(scope, () => runTracked(scope, task, this.exposeErrors));
+    return this.requestScopes.run(scope, () => runTracked(scope, task, this.#failing));
   }
 
   #handleNotification(message: JsonRpcNotification, exchange: Exchange | undefined): void {
@@ -307,7 +328,12 @@ export class FacadeServer implements HostedServer<unknown> {
     // Runs after the core has handled the notification, because a handler may depend on its effect.
     void Promise.resolve()
       .then(() => this.requestScopes.run(scope, run))
-      .catch((error: unknown) => this.report(error));
+      .catch((error: unknown) => this.report(error, method));
+  }
+
+  /** Settings for a task that fails. */
+  get #failing(): Failing {
+    return { exposeErrors: this.exposeErrors, log: this.#log };
   }
 
   /** Updates the core before a message. Reports errors instead of throwing, so that the message is still answered. */
@@ -315,7 +341,7 @@ export class FacadeServer implements HostedServer<unknown> {
     try {
       this.#sync();
     } catch (error) {
-      this.report(error);
+      this.report(error, "registrations");
     }
   }
 
@@ -358,30 +384,6 @@ const CORE_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
 
 /** Notifications that the core handles. They never reach a fallback handler. */
 const CORE_NOTIFICATIONS: readonly string[] = ["notifications/cancelled"];
-
-/**
- * Normalizes the URI in `resources/read`, unless that exact URI is registered. In the stateless revision, the URI stays
- * unchanged, because a header repeats it.
- */
-function withPlainUri(
-  message: Request,
-  exchange: Exchange | undefined,
-  registrations: Registrations,
-): Request {
-  const { method, params } = message;
-  if (method !== "resources/read" || exchange?.connection.era !== "legacy") return message;
-  const uri = params?.["uri"];
-  if (typeof uri !== "string" || registrations.hasResource(uri) || !URL.canParse(uri)) return message;
-  return { ...message, params: { ...params, uri: new URL(uri).href } };
-}
-
-function parseRequest(schema: unknown, message: object): unknown {
-  try {
-    return parseWith(schema, message);
-  } catch (error) {
-    throw new UnreadableRequest(error);
-  }
-}
 
 /** Returns a core server's plan. Only an update can access it. */
 function readPlan(core: Server): Plan {

@@ -3,7 +3,7 @@
  * its import, and then supports every protocol revision.
  * @module sdk/mcp-server/mcp-server
  */
-import type { Middleware, ServerOptions } from "tenon";
+import type { Middleware } from "tenon";
 import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Implementation, JsonObject, ToolHints } from "tenon/protocol";
 import type { FacadeServer, Registrations } from "./facade-server.js";
@@ -18,12 +18,15 @@ import {
   type ResourceFacts,
   type TemplateFacts,
 } from "./registrations/resources.js";
+import { assertCallback, assertPromptConfig, assertToolConfig } from "./registrations/check-config.js";
 import { isShape, toSchema } from "./registrations/schemas.js";
 import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
 import type {
   AnySchema,
   Callback,
+  NotASchema,
   PromptCallback,
+  PromptConfig,
   ReadResourceCallback,
   ReadResourceTemplateCallback,
   ResourceMetadata,
@@ -31,23 +34,8 @@ import type {
   ToolCallback,
   ToolConfig,
 } from "./requests/types.js";
+import { type McpServerOptions, toKnownOptions, toServerInfo } from "./options.js";
 import { ServerFace } from "./server-face.js";
-
-/** Options for `McpServer`: those of the official SDK and those of Tenon. */
-export interface McpServerOptions extends Omit<ServerOptions, keyof Implementation> {
-  /** Capabilities to declare even if no matching tool, resource, or prompt is registered. */
-  readonly capabilities?: object;
-  /**
-   * Maximum number of object members and array items, at every depth, in one call's arguments.
-   * @default none
-   */
-  readonly maxToolInputElements?: number;
-  /**
-   * Sends clients the messages of errors that callbacks throw, as the official SDK does.
-   * @default true
-   */
-  readonly exposeErrors?: boolean;
-}
 
 /**
  * Drop-in replacement for the official SDK's `McpServer`.
@@ -68,8 +56,8 @@ export class McpServer {
   readonly #prompts: Registry<PromptFacts, PromptDraft>;
 
   constructor(serverInfo: Implementation, options: McpServerOptions = {}) {
-    const { capabilities = {}, maxToolInputElements, ...rest } = options;
-    const settings = { exposeErrors: true, logLevel: "debug", ...rest, ...serverInfo } as const;
+    const { capabilities = {}, maxToolInputElements, ...rest } = toKnownOptions(options);
+    const settings = { exposeErrors: true, logLevel: "debug", ...rest, ...toServerInfo(serverInfo) } as const;
     const face = new ServerFace(settings, capabilities as JsonObject, this.#registrations());
     const host: RegistryHost = {
       requestScopes: face.hosted.requestScopes,
@@ -125,14 +113,20 @@ export class McpServer {
   registerTool<
     Output extends undefined | Shape | AnySchema = undefined,
     Input extends undefined | Shape | AnySchema = undefined,
-  >(name: string, config: ToolConfig<Input, Output>, callback: ToolCallback<Input>): RegisteredTool {
-    const { title, description, inputSchema, outputSchema, annotations, _meta } = config;
+  >(
+    name: string,
+    config: ToolConfig<Input, Output> & NotASchema,
+    callback: ToolCallback<Input>,
+  ): RegisteredTool {
+    assertToolConfig(name, config);
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = config;
     return this.#addTool(name, {
       title,
       description,
       inputSchema,
       outputSchema,
       annotations,
+      icons,
       _meta,
       handler: callback,
     });
@@ -185,6 +179,7 @@ export class McpServer {
       inputSchema,
       outputSchema: undefined,
       annotations: hints,
+      icons: undefined,
       _meta: undefined,
       handler,
     });
@@ -209,6 +204,7 @@ export class McpServer {
     config: ResourceMetadata | undefined,
     callback: ReadResourceCallback | ReadResourceTemplateCallback,
   ): RegisteredResource | RegisteredResourceTemplate {
+    assertCallback(`Resource "${name}"`, callback);
     const common = { title: config?.title, metadata: config, enabled: true };
     if (typeof address === "string") {
       const readCallback = callback as ReadResourceCallback; // guaranteed by the overloads
@@ -256,11 +252,12 @@ export class McpServer {
   /** Registers a prompt. @throws if the name is taken or its schema is not supported */
   registerPrompt<Args extends undefined | Shape = undefined>(
     name: string,
-    config: { readonly title?: string; readonly description?: string; readonly argsSchema?: Args },
+    config: PromptConfig<Args> & NotASchema,
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
-    const { title, description, argsSchema } = config;
-    return this.#addPrompt(name, { title, description, argsSchema, callback });
+    assertPromptConfig(name, config);
+    const { title, description, argsSchema, icons, _meta } = config;
+    return this.#addPrompt(name, { title, description, argsSchema, icons, _meta, callback });
   }
 
   /** Registers a prompt with positional arguments. @deprecated Use `registerPrompt`. */
@@ -281,7 +278,7 @@ export class McpServer {
     const callback = given.at(-1) as Callback; // the callback is the last argument of every overload
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? (rest.shift() as string) : undefined;
-    return this.#addPrompt(name, { title: undefined, description, argsSchema: rest[0], callback });
+    return this.#addPrompt(name, { ...NOT_GIVEN, description, argsSchema: rest[0], callback });
   }
 
   /** Sends a log message to the calling client or, outside a callback, to every connected client. */
@@ -311,6 +308,7 @@ export class McpServer {
       readonly outputSchema: unknown;
     },
   ): RegisteredTool {
+    assertCallback(`Tool "${name}"`, given.handler);
     const inputSchema = toSchema(given.inputSchema);
     const outputSchema = toSchema(given.outputSchema);
     return new RegisteredTool(this.#tools.add(name, { ...given, inputSchema, outputSchema, enabled: true }));
@@ -320,6 +318,7 @@ export class McpServer {
     name: string,
     given: Omit<PromptFacts, "argsSchema" | "enabled"> & { readonly argsSchema: unknown },
   ): RegisteredPrompt {
+    assertCallback(`Prompt "${name}"`, given.callback);
     const argsSchema = toSchema(given.argsSchema);
     return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
   }
@@ -350,6 +349,8 @@ export class McpServer {
     };
   }
 }
+
+const NOT_GIVEN = { title: undefined, icons: undefined, _meta: undefined } as const;
 
 function toLimit(given: number | undefined): number | undefined {
   if (given === undefined || given === Infinity) return undefined;

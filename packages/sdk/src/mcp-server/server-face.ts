@@ -91,6 +91,11 @@ export class ServerFace implements Hooks {
     });
   }
 
+  /** @internal reports a tool module's failure to `onerror`, or else to the log */
+  reportFailure(error: unknown, origin: { readonly operation: string; readonly name: string }): void {
+    this.hosted.report(error, origin.operation, origin.name);
+  }
+
   /** Declares additional capabilities. @throws if a transport is already connected */
   registerCapabilities(capabilities: object): void {
     if (this.hosted.attached.size > 0) {
@@ -140,7 +145,7 @@ export class ServerFace implements Hooks {
     this.#transport = transport;
     await openLink(this.hosted, transport, {
       onclose: () => this.#forget(transport),
-      onerror: (error) => this.hosted.report(error),
+      onerror: (error) => this.hosted.report(error, "transport"),
     });
   }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { McpServer } from "../../src/mcp-server/mcp-server.js";
 import { completable } from "../../src/mcp-server/registrations/completable.js";
 import type { RegisteredTool } from "../../src/mcp-server/registrations/tools.js";
-import type { McpExtra } from "../../src/mcp-server/requests/types.js";
+import type { McpExtra, ToolCallback } from "../../src/mcp-server/requests/types.js";
 
 const server = new McpServer({ name: "types", version: "1" });
 const done = { content: [{ type: "text" as const, text: "done" }] };
@@ -49,4 +49,12 @@ describe("the facade's callbacks", () => {
     // @ts-expect-error -- a text block needs text
     server.registerTool("wrong", {}, () => ({ content: [{ type: "text" as const }] }));
   });
+});
+
+test("first-run-d3: a callback may declare its last argument as `Record<string, unknown>`", () => {
+  expectTypeOf<McpExtra>().toExtend<Record<string, unknown>>();
+  const callback = async ({ a }: { a: number }, callContext: Record<string, unknown>) => ({
+    content: [{ type: "text" as const, text: `${a} ${String(callContext["requestId"])}` }],
+  });
+  expectTypeOf(callback).toExtend<ToolCallback<{ a: z.ZodNumber }>>();
 });

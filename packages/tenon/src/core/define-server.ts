@@ -2,7 +2,7 @@
  * @fileoverview `defineServer`, the entry point for building servers.
  * @module core/define-server
  */
-import type { ServerOptions } from "./definitions/options.js";
+import { assertServerOptions, type ServerOptions } from "./definitions/options.js";
 import { ServerBuilder } from "./server.js";
 
 /**
@@ -15,7 +15,9 @@ import { ServerBuilder } from "./server.js";
  *     handler: ({ city }) => `Sunny in ${city}`,
  *   })
  *   .build();
+ * @throws if an option is unknown or invalid
  */
 export function defineServer<Context = unknown>(options: ServerOptions): ServerBuilder<Context> {
+  assertServerOptions(options);
   return new ServerBuilder<Context>(options);
 }

@@ -12,18 +12,30 @@ import type { Connection } from "./wire/connection.js";
 import { Dispatcher } from "./methods/dispatch.js";
 import type { Exchange } from "./wire/exchange.js";
 import type { HostedServer, ToolMap } from "./wire/hosted-server.js";
-import type { ResourceHandler, SlottedResource, SlottedTool, ToolHandler } from "./definitions/handlers.js";
+import {
+  attachResourceHandler,
+  attachToolHandler,
+  type NotAFunction,
+  type ResourceFunction,
+  type ResourceHandler,
+  type SlottedResource,
+  type SlottedTool,
+  type ToolFunction,
+  type ToolHandler,
+  withNewSlots,
+} from "./definitions/handlers.js";
 import type { Services } from "./call/incoming.js";
 import { findByUri } from "./methods/read-resource.js";
 import { attachConnection } from "./methods/subscriptions.js";
 import type { ServerOptions } from "./definitions/options.js";
 import type { Extension } from "./definitions/extension.js";
 import type { DefinitionSource, Resource, Tool } from "./definitions/json-definitions.js";
-import { createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
+import { assertInfo, createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
 import type { PromptArguments, PromptSpec } from "./definitions/prompt.js";
 import type { ResourceSpec, ResourceTemplateSpec } from "./definitions/resource.js";
 import type { ToolInput, ToolSource, ToolSpec } from "./definitions/tool.js";
-import { createServices } from "./services.js";
+import { createServices, toQuietSink } from "./services.js";
+import type { LogSink } from "./wire/log.js";
 import type { McpResponse } from "./wire/response.js";
 import { describeServer, type ServerDescription } from "./snapshot/server-description.js";
 import { createSnapshot, type Snapshot } from "./snapshot/snapshot.js";
@@ -83,8 +95,15 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return this.#dispatcher.dispatch(message, context, exchange);
   }
 
-  /** Attaches the handler for a declared tool. @throws if the tool does not have a JSON definition */
-  handleTool(name: string, handler: ToolHandler<Context>): this {
+  /**
+   * Attaches the handler for a declared tool. A function receives the arguments and the call. An object's `call` method
+   * receives the arguments and the context.
+   *
+   * @throws if the tool does not have a JSON definition
+   */
+  handleTool(name: string, handler: ToolFunction<Context>): this;
+  handleTool(name: string, handler: ToolHandler<Context> & NotAFunction): this;
+  handleTool(name: string, handler: ToolHandler<Context> | ToolFunction<Context>): this {
     const draft = this.#snapshot.plan.tools.find(
       (tool): tool is SlottedTool => tool.name === name && "slot" in tool,
     );
@@ -93,12 +112,19 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
         `Tool "${name}" has no JSON definition. ` +
           "Add one with `tools` or `toolsJson` before you attach a handler.",
       );
-    draft.slot.handler = handler;
+    attachToolHandler(draft, handler);
     return this;
   }
 
-  /** Attaches the handler for a declared resource. @throws if the resource does not have a JSON definition */
-  handleResource(name: string, handler: ResourceHandler<Context>): this {
+  /**
+   * Attaches the handler for a declared resource. A function receives the URI and the call. An object's `call` method
+   * receives the URI and the context.
+   *
+   * @throws if the resource does not have a JSON definition
+   */
+  handleResource(name: string, handler: ResourceFunction<Context>): this;
+  handleResource(name: string, handler: ResourceHandler<Context> & NotAFunction): this;
+  handleResource(name: string, handler: ResourceHandler<Context> | ResourceFunction<Context>): this {
     const draft = this.#snapshot.plan.resources.find(
       (resource): resource is SlottedResource => resource.name === name && "slot" in resource,
     );
@@ -107,7 +133,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
         `Resource "${name}" has no JSON definition. ` +
           "Add one with `resources` or `resourcesJson` before you attach a handler.",
       );
-    draft.slot.handler = handler;
+    attachResourceHandler(draft, handler);
     return this;
   }
 
@@ -156,6 +182,14 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return attachConnection(this.#services.changes, connection, notify);
   }
 
+  /**
+   * Sets the log sink of a server that was built without `log`, and of its views. Later calls have no effect.
+   * Transports call it, so that unexpected failures are written to stderr by default.
+   */
+  useLog(sink: LogSink): void {
+    this.#services.log ??= toQuietSink(sink);
+  }
+
   /** Creates a view: a server with only the matching tools. Updates to this server also apply to the view. */
   view(filter: TagFilter): Server<Context, Tools> {
     const view = new Server<Context, Tools>(filterPlan(this.#snapshot, filter), this.#services);
@@ -188,6 +222,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
 
   /** Sets the name and version that clients receive. */
   serverInfo(name: string, version: string): this {
+    assertInfo(name, version);
     this.#editor.set({ info: { ...this.#editor.plan.info, name, version } });
     return this;
   }
@@ -284,9 +319,15 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return this;
   }
 
-  /** Compiles the server. @throws if a definition is invalid; the message contains its name */
+  /**
+   * Compiles the server. Servers that are built from one builder do not share handlers of declared tools and resources.
+   *
+   * @throws if a definition is invalid; the message contains its name
+   */
   build(): Server<Context, Tools> {
-    return new Server<Context, Tools>(this.#editor.plan, createServices(this.#options));
+    const { plan } = this.#editor;
+    const own = { tools: withNewSlots(plan.tools), resources: withNewSlots(plan.resources) };
+    return new Server<Context, Tools>({ ...plan, ...own }, createServices(this.#options));
   }
 }
 

@@ -9,31 +9,35 @@ import { createSealer } from "./call/state.js";
 import type { ServerOptions } from "./definitions/options.js";
 import { ChangeFeed } from "./wire/changes.js";
 import { Closing } from "./wire/closing.js";
+import { ListenStreams } from "./wire/listen-limits.js";
 import { Load } from "./wire/load.js";
+import type { LogSink } from "./wire/log.js";
 
 /** Creates a server's services. They stay the same when its definitions change. @throws if an option is invalid */
 export function createServices(options: ServerOptions): Services {
   const ports = withPorts(options.ports);
-  const { log } = options;
   return {
     ports,
     sealer: createSealer(ports, options.state),
     changes: new ChangeFeed(),
-    log: log && ((entry) => quietly(() => log(entry))),
+    log: options.log && toQuietSink(options.log),
     logLevel: options.logLevel ?? "info",
     exposeErrors: options.exposeErrors ?? false,
     unknownToolCode: options.unknownToolCode,
     load: new Load(options),
+    listenStreams: new ListenStreams(options),
     closing: new Closing(),
   };
 }
 
-/** Calls the log sink. Ignores its errors and rejections, so that they do not fail a request or crash the process. */
-function quietly(task: () => unknown): void {
-  try {
-    const done = task();
-    if (isPromise(done)) void done.then(undefined, () => undefined);
-  } catch {
-    // The sink itself failed, so the error cannot be logged.
-  }
+/** Wraps a log sink. Its errors and rejections are ignored, so that they do not fail a request or crash the process. */
+export function toQuietSink(log: LogSink): LogSink {
+  return (entry) => {
+    try {
+      const done: unknown = log(entry);
+      if (isPromise(done)) void done.then(undefined, () => undefined);
+    } catch {
+      // The sink itself failed, so the error cannot be logged.
+    }
+  };
 }

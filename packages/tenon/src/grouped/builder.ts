@@ -5,6 +5,7 @@
 import type { Call } from "../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../core/definitions/tool.js";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
+import { assertKnownOptions } from "@tenon/internal/names/known-options";
 import { kindOf } from "@tenon/internal/kind-of";
 import type { McpToolDefinition, ToolResult } from "../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../schema/schema.js";
@@ -19,6 +20,7 @@ import { compileRoutes } from "./calls/routes.js";
 import type { ExplicitAnnotations } from "./strategies/annotation-aggregator.js";
 import { DEFAULT_STRATEGIES, type Strategies } from "./strategies/defaults.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
+import { builderRule, hintRule, strategyRule, toonRule } from "./option-rules.js";
 import { createToonEncoder, type ToonOptions } from "./toon.js";
 import type { ToolPlan } from "./calls/tool-plan.js";
 
@@ -74,6 +76,8 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   constructor(name: string, options: BuilderOptions = {}) {
     if (typeof name !== "string" || name === "")
       throw new Error(`Grouped tool: the name must be a non-empty string; got ${kindOf(name)}.`);
+    assertKnownOptions(options, builderRule(name));
+    assertKnownOptions(options.strategies ?? {}, strategyRule(name));
     this.#name = name;
     this.#strategies = { ...DEFAULT_STRATEGIES, ...options.strategies };
   }
@@ -165,6 +169,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   /** Sets hints explicitly. Other hints are derived from the actions. */
   annotations(hints: ExplicitAnnotations): this {
     this.#assertNotFrozen();
+    assertKnownOptions(hints, hintRule(this.#name));
     this.#annotations = frozenCopy(hints);
     return this;
   }
@@ -183,6 +188,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   /** Describes the actions in a TOON table, which uses fewer tokens. */
   toonDescription(options?: ToonOptions): this {
     this.#assertNotFrozen();
+    assertKnownOptions(options ?? {}, toonRule(this.#name));
     this.#toon = createToonEncoder(options);
     return this;
   }
@@ -278,9 +284,8 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   #assertMode(mode: "flat" | "hierarchical"): void {
     this.#assertNotFrozen();
     if (this.#mode === undefined || this.#mode === mode) return;
-    const [first, second] = mode === "flat" ? [".action()", ".group()"] : [".group()", ".action()"];
     throw new Error(
-      `Cannot use ${first} and ${second} on the same builder "${this.#name}".\n` +
+      `Cannot use .action() and .group() on the same builder "${this.#name}".\n` +
         "Use .action() for flat tools OR .group() for hierarchical tools.",
     );
   }

@@ -12,7 +12,8 @@ export type {
   InternalAction,
 } from "./actions/action.js";
 export { ActionGroupBuilder } from "./actions/action-group-builder.js";
-export type { DetachFn, McpServerLike } from "./server/attach.js";
+export type { DetachFn } from "./server/attach.js";
+export type { McpServerLike } from "./server/sdk-server.js";
 export { type BuilderOptions, createTool, GroupedToolBuilder } from "./builder.js";
 export type { CallableTool } from "./calls/callable-tools.js";
 export type { PreviewOptions } from "./preview.js";
@@ -31,6 +32,7 @@ export {
   generateDescription,
   getGroupSummaries,
 } from "./strategies/description-generator.js";
+export type { FieldMarks } from "./strategies/field-marks.js";
 export {
   type ChainFn,
   compileMiddlewareChains,

@@ -4,6 +4,7 @@
  */
 import { type ErrorName, ERRORS, errorRow, isErrorName, McpError } from "./index.js";
 import { isInstance } from "@tenon/internal/thrown";
+import { toPublicData } from "@tenon/internal/security/public-data";
 import { clean, read, safeMessage } from "@tenon/internal/security/safe-text";
 
 /** Message, codes, and help text of an error. */
@@ -31,14 +32,28 @@ export function readError(error: unknown): ErrorFacts {
 export function isSdkError(error: unknown): error is Error & { readonly code: number } {
   if (!isInstance(error, Error) || isInstance(error, McpError)) return false;
   const isNamed = SDK_NAMES.some((name) => isNamedIn(error, name));
-  return isNamed && Number.isInteger(read(error, "code"));
+  return isNamed && Number.isSafeInteger(read(error, "code"));
 }
 
-/** Converts an official SDK error to an `McpError`. Keeps the message, because SDK messages are meant for clients. */
-export function fromSdkError(error: Error & { readonly code: number }): McpError {
+/** `McpError` that was converted from an official SDK error. */
+export type ConvertedError = McpError & {
+  /** JSON-RPC code of the original error, which the error table may not contain. */
+  readonly rpc: number;
+};
+
+/**
+ * Converts an official SDK error to an `McpError`. Keeps the message, the code, and the data, because they are meant for
+ * clients. A stack in the data is removed.
+ */
+export function fromSdkError(error: Error & { readonly code: number }): ConvertedError {
   // SDK version 1 prefixes the message with the code.
   const message = safeMessage(error).replace(/^MCP error -?\d+: /, "");
-  return new McpError(nameOfNumber(error.code) ?? "INTERNAL_ERROR", message, undefined, { cause: error });
+  const { code: rpc } = error;
+  const data = toPublicData(read(error, "data"));
+  // SDK errors may carry any JSON value.
+  const details = data as McpError["details"];
+  const name = nameOfNumber(rpc) ?? "INTERNAL_ERROR";
+  return Object.assign(new McpError(name, message, details, { cause: error }), { rpc });
 }
 
 const SDK_NAMES: readonly string[] = ["McpError", "ProtocolError"];
@@ -49,10 +64,11 @@ function isNamedIn(error: Error, name: string): boolean {
   for (let type: unknown = Object.getPrototypeOf(error), depth = 0; depth < 5; depth++) {
     const constructor = read(type, "constructor");
     if (typeof constructor === "function" && constructor.name === name) return true;
-    if (typeof type !== "object" || type === null) return false;
+    if (typeof type !== "object" || type === null) break;
     type = Object.getPrototypeOf(type);
   }
-  return error.name === name;
+  // In a minified bundle, only the `name` member keeps its text.
+  return read(error, "name") === name;
 }
 
 function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {

@@ -36,6 +36,11 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
       `must be a Standard Schema (such as z.object({ … })) or a JSON Schema; got ${kindOf(schema)}.`,
     );
   }
+  if (isOldZod(schema)) throw fail(use, `cannot be converted to JSON Schema. ${remedy("zod")}`);
+  if (Object.values(schema).some((one) => isStandardSchema(one) || isOldZod(one)))
+    throw fail(use, "is a plain object of schemas. Wrap it in z.object({ … }).");
+  if (use.jsonSchema === undefined && Object.keys(schema).length === 0)
+    throw fail(use, "is an empty object. Omit it, or use z.object({}).");
   if (use.jsonSchema === undefined) {
     throw fail(
       use,
@@ -62,6 +67,11 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
     "~standard" in schema &&
     isJsonObject(schema["~standard"])
   );
+}
+
+/** Checks for a schema of Zod 3 before 3.24, which does not implement Standard Schema. */
+function isOldZod(schema: unknown): boolean {
+  return isJsonObject(schema) && isJsonObject(schema["_def"]) && typeof schema["safeParse"] === "function";
 }
 
 function toJsonSchema(schema: StandardSchema, use: SchemaUse): JsonObject {

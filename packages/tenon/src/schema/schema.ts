@@ -14,6 +14,18 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 /** Schema in a definition: a Standard Schema, or a JSON Schema 2020-12 object. */
 export type Schema = StandardSchema | JsonObject;
 
+/**
+ * Rejects a raw shape, such as `{ city: z.string() }`, at compile time. A shape is also a valid `JsonObject`, so it
+ * would otherwise be taken for a JSON Schema.
+ */
+export type NotAShape<S> = S extends StandardSchema
+  ? unknown
+  : S extends JsonObject
+    ? Extract<S[keyof S], StandardSchema> extends never
+      ? unknown
+      : "This is a plain object of schemas. Wrap it in z.object({ … })."
+    : unknown;
+
 /** Type of a value before validation. */
 export type InputOf<S> = S extends StandardSchema ? StandardSchemaV1.InferInput<S> : JsonObject;
 

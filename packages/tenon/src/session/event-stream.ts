@@ -190,6 +190,6 @@ export class EventStream {
 
 /** Parses an event id into its stream id and event number. Returns `undefined` for other text. */
 export function readEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
-  const [, stream, number] = /^([A-Za-z0-9-]{1,64})_(\d{1,15})$/.exec(id) ?? [];
+  const [, stream, number] = /^([A-Za-z0-9-]{1,64})_(0|[1-9]\d{0,14})$/.exec(id) ?? [];
   return stream === undefined ? undefined : { stream, number: Number(number) };
 }

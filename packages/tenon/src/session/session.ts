@@ -106,6 +106,17 @@ export class Session {
     return stream.attach(sink, after) ? stream : undefined;
   }
 
+  /** Returns true if a client of this session may have received an event with this id. */
+  hasIssued(lastEventId: string): boolean {
+    const at = readEventId(lastEventId);
+    if (at === undefined) return false;
+    if (at.stream === this.main.id) return at.number <= this.main.last;
+    const stream = this.#streams.get(at.stream);
+    if (stream !== undefined) return at.number <= stream.last;
+    // The events of this call are no longer kept.
+    return /^[1-9]\d{0,14}$/.test(at.stream) && Number(at.stream) <= this.#lastStream;
+  }
+
   /**
    * Returns true if the id belongs to a call's stream that will not send more events, so the client can stop
    * reconnecting.
@@ -114,7 +125,7 @@ export class Session {
     const at = readEventId(lastEventId);
     if (at === undefined || at.stream === this.main.id) return false;
     const stream = this.#streams.get(at.stream);
-    if (stream === undefined || at.number > stream.last) return true;
+    if (stream === undefined) return true;
     // Later events may have been dropped, which leaves nothing to send.
     return stream.isEnded && Math.max(at.number, stream.before) === stream.last;
   }

@@ -108,7 +108,10 @@ describe("notifications/cancelled", () => {
     const response = await reply;
     expect([response.kind, response.toText(), response.status]).toEqual(["notification", "", 202]);
     expect(work.signals.map(({ aborted }) => aborted)).toEqual([true]);
-    expect(work.signals[0]?.reason).toMatchObject({ name: "AbortError", message: "The call was cancelled." });
+    expect(work.signals[0]?.reason).toMatchObject({
+      name: "AbortError",
+      message: "The client cancelled the call: changed my mind",
+    });
     expect(exchange.connection.callsInFlight).toBe(0);
   });
 

@@ -136,7 +136,10 @@ describe("resource templates", () => {
       "weather://{city",
       'Resource template "t": URI template "weather://{city" has a "{" without a matching "}"',
     ],
-    ["weather://{a}{a}", 'Resource template "t": URI template "weather://{a}{a}" uses {a} twice'],
+    [
+      "weather://{a}{a}",
+      'Resource template "t": URI template "weather://{a}{a}" contains the variable {a} twice',
+    ],
     [
       "weather://{a:3}",
       'Resource template "t": URI template "weather://{a:3}" has the unsupported expression {a:3}',

@@ -34,7 +34,6 @@ describe("return values of handlers", () => {
       { type: "video" },
       { content: [{ type: "text", text: '{"type":"video"}' }] },
     ],
-    ["a function", () => 1, { content: [{ type: "text", text: "" }] }],
   ])("%s is converted to content", async (_name, value, expected) => {
     const server = defineServer(info)
       .tool("now", { handler: () => value as string })

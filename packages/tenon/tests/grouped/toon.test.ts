@@ -150,7 +150,7 @@ describe("toonDescription", () => {
     expect(decode(encoded(description))).toEqual({
       users: [
         { action: "list", desc: "List | all", required: "", destructive: false },
-        { action: "ban", desc: "", required: "id,why", destructive: true },
+        { action: "ban", desc: "(optional until)", required: "id,why", destructive: true },
       ],
       billing: [{ action: "refund", desc: "", required: "", destructive: false }],
     });

@@ -206,13 +206,15 @@ test("a value that cannot be sent is logged, and exposed only as text", async ()
     })
     .build();
   expect(await askIn("modern", server, ["tools/call", { name: "t" }])).toMatchObject(
-    failedTool("The handler's result must serialize to a JSON object."),
+    failedTool(
+      'Tool "t": the result cannot be written as JSON: The handler\'s result must serialize to a JSON object.',
+    ),
   );
   expect(await askIn("modern", server, ["tools/call", { name: "u" }])).toMatchObject(
     failedTool("Tool u failed"),
   );
   expect(entries).toMatchObject([
-    { event: "handler-failed", name: "t" },
+    { event: "output-invalid", name: "t" },
     { event: "handler-failed", name: "u" },
   ]);
 });

@@ -105,6 +105,7 @@ describe("the application's context", () => {
   test("keeps the tools' types", async () => {
     const client = await createClient(
       builder.tool("forecast", { input: z.object({ city: z.string() }), handler: ({ city }) => city }),
+      { context: { user: "ann" } },
     );
     await client.callTool("forecast", { city: "Riga" });
     // @ts-expect-error city must be a string

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Parses a model's streamed answer into reasoning, text, and tool calls. Calls are XML tags in the text,
- * or native calls.
+ * @fileoverview Parses a model's streamed response into reasoning, text, and tool calls. The calls are XML tags in the
+ * text, or native calls.
  * @module agent/conversation/answer-reader
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
@@ -12,24 +12,24 @@ import { ThinkSplitter } from "./think-splitter.js";
 
 /** A complete tool call. */
 export interface FoundCall extends ToolCall {
-  /** Id of the call. Set only for native calls. */
+  /** Call ID. Set only for native calls. */
   readonly id?: string | undefined;
 }
 
-/** Parsed part of an answer. `index` identifies the call. */
+/** Parsed part of a response. `index` identifies the call. */
 export type AnswerEvent =
   | { readonly type: "think" | "text"; readonly text: string }
   | { readonly type: "begin"; readonly index: number; readonly name: string }
   | { readonly type: "grow"; readonly index: number; readonly delta: string }
   | { readonly type: "call"; readonly index: number; readonly call: FoundCall };
 
-/** Streaming parser for one answer. */
+/** Streaming parser for one response. */
 export interface AnswerReader {
-  /** True once the answer has ended and further pieces are ignored. A call in XML ends the answer. */
+  /** True once the response has ended and further pieces are ignored. An XML call ends the response. */
   readonly isOver: boolean;
-  /** Parses the next piece. @throws {ModelError} if the answer exceeds a limit */
+  /** Parses the next piece. @throws {ModelError} if the response exceeds a limit */
   feed(piece: ModelPiece): readonly AnswerEvent[];
-  /** Ends the answer. Returns the remaining events, including native calls. */
+  /** Ends the response. Returns the remaining events, including native calls. */
   finish(): readonly AnswerEvent[];
   /** Returns the parameters of an incomplete call so far. */
   paramsOf(index: number): JsonObject;
@@ -39,7 +39,7 @@ export interface AnswerReader {
   readonly calls: readonly NativeCall[];
 }
 
-/** Parser for answers with calls in XML. */
+/** Parser for responses with XML calls. */
 export class XmlAnswerReader implements AnswerReader {
   readonly calls: readonly NativeCall[] = [];
   readonly #thoughts = new ThinkSplitter();
@@ -67,7 +67,7 @@ export class XmlAnswerReader implements AnswerReader {
     if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
     if ("think" in piece) return [{ type: "think", text: piece.think }];
     throw new TypeError(
-      'The model sent a native call, but its `toolCalls` is "xml". Set `toolCalls` to "native".',
+      'The model sent a native tool call, but `toolCalls` is set to "xml". Set `toolCalls` to "native".',
     );
   }
 
@@ -116,7 +116,7 @@ function cutAfterCall(raw: string, start: number, name: string): string {
   return end === -1 ? raw : raw.slice(0, end + name.length + 3);
 }
 
-/** Parser for answers with native calls. */
+/** Parser for responses with native calls. */
 export class NativeAnswerReader implements AnswerReader {
   readonly isOver = false;
   readonly #thoughts = new ThinkSplitter();
@@ -172,7 +172,7 @@ export class NativeAnswerReader implements AnswerReader {
     const isPart = typeof index === "number" && [id, name, delta].every(isTextOrNothing);
     if (!isPart)
       throw new TypeError(
-        "The model sent a malformed native call. `index` must be a number; other fields must be strings.",
+        "The model sent a malformed native tool call. `index` must be a number, and the other fields must be strings.",
       );
     const call = {
       id: known?.id ?? this.#findId(id, index),
@@ -191,7 +191,7 @@ export class NativeAnswerReader implements AnswerReader {
     return events;
   }
 
-  /** Returns the given id, or a new one if it is missing or already used. Results refer to calls by id. */
+  /** Returns the given ID, or a new one if it is missing or already used. Results refer to calls by ID. */
   #findId(given: string | undefined, index: number): string {
     const isTaken = [...this.#calls.values()].some(({ id }) => id === given);
     return given === undefined || given === "" || isTaken ? `call_${index}` : given;
@@ -220,14 +220,14 @@ function isTextOrNothing(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-/** Maximum size of an answer. Each character and each piece counts as one. */
+/** Maximum size of a response. Each character and each piece counts as one. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 32;
 const TOO_DEEP = `The arguments are nested deeper than ${MAX_DEPTH} levels`;
-const TOO_MANY = `The model called more than ${MAX_CALLS} tools in one answer.`;
-const TOO_LONG = `The model's answer is too long (limit ${MAX_CHARACTERS} characters).`;
+const TOO_MANY = `The model called too many tools in one response (limit: ${MAX_CALLS}).`;
+const TOO_LONG = `The model's response is too long (limit: ${MAX_CHARACTERS} characters).`;
 
-/** Limits the size of an answer, including reasoning and calls. */
+/** Limits the size of a response, including reasoning and calls. */
 class AnswerSize {
   #left = MAX_CHARACTERS;
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A model response: streamed to clients while it arrives, and stored when it is complete.
+ * @fileoverview Streams a model response to clients while it arrives, and stores it when it is complete.
  * @module agent/conversation/model-response
  */
 import type { ModelMessage, ModelPiece } from "../../models/model-port.js";
@@ -7,7 +7,7 @@ import type { TaskEntry } from "../../storage/task-entry.js";
 import type { AnswerEvent, AnswerReader, FoundCall } from "./answer-reader.js";
 import type { StreamedType, Transcript } from "../context/transcript.js";
 
-/** A call and the `updateTime` that identifies its card in clients. */
+/** Call and the `updateTime` that identifies its card in clients. */
 export interface ShownCall {
   readonly call: FoundCall;
   readonly time: number;

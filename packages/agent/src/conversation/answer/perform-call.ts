@@ -26,7 +26,7 @@ export interface CallSurroundings {
   readonly toPosted: (message: object) => Frame | undefined;
 }
 
-/** Reason why a call ends the run. */
+/** Reason a call ends the run. */
 export type CallEnding = "completed" | "question";
 
 /** Runs a call. If the call ends the run, returns the reason. */
@@ -38,7 +38,7 @@ export async function performCall(
   const { transcript, toolbox } = surroundings;
   const { name, params } = shown.call;
   const written = toolbox.displayModeOf(name);
-  // The tool service validates the parameters of tools that run. Only the built-in tools need a check here.
+  // The tool service validates the parameters of tools that run. Only built-in tools are checked here.
   const error = shown.call.error ?? (written === "card" ? undefined : toolbox.findError(name, params));
   const call = error === undefined ? shown.call : { ...shown.call, error };
   const display = error === undefined ? written : "card";
@@ -64,7 +64,7 @@ export async function performCall(
   return undefined;
 }
 
-/** Records that a call was skipped. Every call in the model's conversation needs a result. */
+/** Records that a call was skipped. Every call in the model's conversation requires a result. */
 export async function skipCall(transcript: Transcript, { call, time }: ShownCall): Promise<void> {
   transcript.discard(time);
   await transcript.keep({ model: toResult(call, "This call was not run.") });
@@ -175,7 +175,7 @@ function describeResult({ message, toolResult }: ToolRun): {
 
 function cut(text: string): string {
   return text.length > MAX_TOLD
-    ? `${text.slice(0, MAX_TOLD)}\n[${text.length - MAX_TOLD} more characters omitted]`
+    ? `${text.slice(0, MAX_TOLD)}\n[${text.length - MAX_TOLD} characters omitted]`
     : text;
 }
 

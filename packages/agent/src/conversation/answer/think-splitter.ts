@@ -1,9 +1,9 @@
 /**
- * @fileoverview Separates a `<think>` section at the beginning of a streamed answer from the text that follows.
+ * @fileoverview Separates a `<think>` section at the beginning of a streamed response from the text that follows.
  * @module agent/conversation/think-splitter
  */
 
-/** Part of an answer: reasoning or text. */
+/** Part of a response: reasoning or text. */
 export interface SplitText {
   readonly isThought: boolean;
   readonly text: string;

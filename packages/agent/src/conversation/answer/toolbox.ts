@@ -15,13 +15,13 @@ import { toParamsSchema } from "../../tools/tool-schema.js";
 import { toolParamsError, type ValidationError } from "../../shared/errors.js";
 import type { CallDisplay } from "./model-response.js";
 
-/** Tools and prompts that all conversations of one kind share. */
+/** Tools and system prompt, shared by all top-level tasks or by all subtasks. */
 export interface Toolbox {
   readonly service: ToolService;
   readonly systemPrompt: string;
-  /** Tools for native calls. Empty for calls in XML, because the system prompt describes the tools. */
+  /** Tools for native calls. Empty for XML calls, because the system prompt describes the tools. */
   readonly modelTools: readonly ModelTool[];
-  /** Creates a parser for the model's next answer. */
+  /** Creates a parser for the model's next response. */
   readonly createReader: () => AnswerReader;
   /** Validates parameters. Used for built-in tools whose `invoke` is never called. */
   readonly findError: (name: string, params: unknown) => ValidationError | undefined;
@@ -35,7 +35,7 @@ export interface Toolbox {
 export interface ToolboxParts {
   readonly registered: readonly ToolDefinition[];
   readonly builtIn: readonly ToolDefinition[];
-  /** Built-in tool that runs subtasks. Subtasks themselves do not have it. */
+  /** Built-in tool that runs subtasks. Not available in subtasks. */
   readonly assignTasks?: ToolDefinition;
   readonly instructions: string;
   readonly toolCalls: "xml" | "native";

@@ -11,7 +11,7 @@ export const completionResult = /* @__PURE__ */ defineTool({
   name: "completionResult",
   description: "Ends the task and shows its result to the user",
   whenToUse: "When the task is done, and only then",
-  params: [{ name: "result", optional: false, description: "What was done, for the user to read" }],
+  params: [{ name: "result", optional: false, description: "Summary of what was done, for the user" }],
   useExamples: ["<completionResult><result>The note is written.</result></completionResult>"],
   invoke: notRun,
 });
@@ -26,7 +26,7 @@ export const askFollowupQuestion = /* @__PURE__ */ defineTool({
     {
       name: "suggestOptions",
       optional: true,
-      description: "Answers to choose from, if there are a few likely ones",
+      description: "Suggested answers, if a few are likely",
       type: "array",
       params: [{ name: "option", optional: false, description: "One answer" }],
     },
@@ -70,7 +70,7 @@ export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
           {
             name: "task",
             optional: false,
-            description: "All information that the subtask needs. It cannot see this conversation",
+            description: "Everything the subtask needs to know. It cannot see this conversation",
           },
         ],
       },

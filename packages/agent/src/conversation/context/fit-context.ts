@@ -21,7 +21,7 @@ export function fitContext(messages: readonly ModelMessage[], max: number): read
   // Keep the last call and its results, even if they exceed the limit.
   while (start > kept.length && isResult(messages[start])) start--;
   if (start === kept.length) return messages; // nothing can be omitted
-  const note = `[Earlier messages omitted: ${start - kept.length}]`;
+  const note = `[${start - kept.length} earlier messages omitted]`;
   return [...kept, { role: "user", content: note }, ...messages.slice(start)];
 }
 

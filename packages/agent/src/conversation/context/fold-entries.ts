@@ -50,7 +50,7 @@ export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
 }
 
 const NOT_RUN = "The server stopped before this call started.";
-const CUT_OFF = "The server stopped before this call finished. The call may or may not have taken effect.";
+const CUT_OFF = "The server stopped before this call finished. The call may have taken effect.";
 
 /** Creates the missing results for native calls at the end of a conversation. */
 export function missingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
@@ -61,7 +61,7 @@ export function missingResults(messages: readonly ModelMessage[]): readonly Mode
 
 /** Tracks calls that do not have a result in the log. */
 class OpenCalls {
-  /** Name of the tool that an open XML call is for. */
+  /** Tool name of an open XML call. */
   #tool: string | undefined;
   #isBegun = false;
   #calls: readonly NativeCall[] = [];
@@ -80,7 +80,7 @@ class OpenCalls {
     if (message.role === "tool") this.#calls = this.#calls.filter(({ id }) => id !== message.callId);
   }
 
-  /** Creates a result for each open call. Every call in the model's conversation needs a result. */
+  /** Creates a result for each open call. Every call in the model's conversation requires a result. */
   takeResults(): readonly ModelMessage[] {
     const calls = this.#calls;
     const toolName = this.#tool;
@@ -94,7 +94,7 @@ class OpenCalls {
   }
 }
 
-/** Changes the status of a message that was still streaming when the server stopped to `interrupted`. */
+/** Sets the status of a message to `interrupted` if it was still streaming when the server stopped. */
 function endPartial(message: ShownMessage): ShownMessage {
   const { partial, ...data } = message.data;
   return partial === true ? { type: message.type, data: { ...data, status: "interrupted" } } : message;

@@ -5,7 +5,7 @@
 import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ToolParam } from "../../tools/tool-param.js";
 
-/** Input for `createSystemPrompt`. */
+/** Options for `createSystemPrompt`. */
 export interface SystemPromptParts {
   readonly tools: readonly AgentToolDescription[];
   /** The operator's instructions. If they are blank, a generic introduction is used. */
@@ -25,8 +25,8 @@ const INTRODUCTION =
 
 const HOW_TO_CALL = [
   "# How to call a tool",
-  "Write the tool's name as a tag. Inside it, write one tag for each parameter. A call ends your answer: write only",
-  "one call, and nothing after it. The next message contains the result in <tool_result>. Never write a result",
+  "Write the tool's name as a tag. Inside it, write one tag for each parameter. A call ends your response. Write only",
+  "one call and nothing after it. The next message contains the result in <tool_result>. Never write a result",
   "yourself. Parameter text is taken literally, including <, &, and line breaks. Omit optional parameters that you do",
   "not need. Before a call, you may explain in one sentence what you are about to do.",
 ].join("\n");

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The messages of one task, in memory and in its log. Every message about the task is sent to its
- * watchers from here.
+ * @fileoverview The messages of one task, in memory and in its log. Sends every message about the task to the clients
+ * that watch it.
  * @module agent/conversation/transcript
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -85,12 +85,16 @@ export class Transcript {
     return this.#lastTime;
   }
 
-  /** Sends a built-in message to all watchers without storing it. */
+  /** Sends a built-in message to every client that watches the task, without storing it. */
   send(message: ServerMessage): void {
     this.sendFrame(message);
   }
 
-  /** Sends any message to all watchers without storing it. @throws if the data cannot be serialized as JSON */
+  /**
+   * Sends any message to every client that watches the task, without storing it.
+   *
+   * @throws if the data cannot be serialized as JSON
+   */
   sendFrame(message: { readonly type: string; readonly data: unknown }): void {
     if (this.#watchers.has(this.taskId)) {
       this.#watchers.send(this.taskId, encodeUtf8(toFrame({ type: message.type, data: message.data })));
@@ -109,15 +113,19 @@ export class Transcript {
     if (entry.shown.data["partial"] !== true) this.#inFlight.delete(key);
   }
 
-  /** Stores a message and then sends it to all watchers. @throws {StorageError} if it cannot be stored */
+  /**
+   * Stores a message and then sends it to every client that watches the task.
+   *
+   * @throws {StorageError} if it cannot be stored
+   */
   async keepAndSend(shown: ServerMessage, rest: Omit<TaskEntry, "shown"> = {}): Promise<void> {
     await this.keep({ ...rest, shown: toShown(shown) });
     this.send(shown);
   }
 
   /**
-   * Starts or continues a streamed message. `piece` is sent to current watchers. `whole` is kept for clients that join
-   * later.
+   * Starts or continues a streamed message. `piece` is sent to clients that already watch the task. `whole` is kept for
+   * clients that join later.
    */
   stream(type: StreamedType, whole: JsonObject, piece: JsonObject = whole): void {
     const { updateTime } = whole;
@@ -139,7 +147,7 @@ export class Transcript {
 
   /**
    * Ends all streaming messages after the run has stopped, and adds results for open calls. Every call in the model's
-   * conversation needs a result.
+   * conversation requires a result.
    */
   breakOff(): void {
     for (const [key, { type, data }] of this.#inFlight) {
@@ -167,7 +175,7 @@ export class Transcript {
   }
 }
 
-/** Returns a message's key: its type and time, or its position if it does not have a time. */
+/** Returns a message's key: its type and time, or its position if it has no time. */
 function keyOf({ type, data }: ShownMessage, place: number): string {
   return typeof data["updateTime"] === "number" ? `${type} ${data["updateTime"]}` : `#${place}`;
 }

@@ -4,7 +4,7 @@
  * @module agent/conversation/watchers
  */
 
-/** A connected client, as the conversations see it. */
+/** Connected client that conversations send frames to. */
 export interface Client {
   /** Sends an encoded frame. Returns false if the client has disconnected. */
   sendBytes(bytes: Uint8Array): boolean;
@@ -12,7 +12,7 @@ export interface Client {
 
 /** Callbacks for `Watchers`. */
 export interface WatchersParts {
-  /** Called when the last watcher of a task leaves. */
+  /** Called when the last client stops watching a task. */
   readonly onLeft: (taskId: string) => void;
   /** Checks if a task is running. Running tasks are never unwatched to make room. */
   readonly isRunning: (taskId: string) => boolean;
@@ -34,8 +34,8 @@ export class Watchers {
   }
 
   /**
-   * Adds a client to a task's watchers. A client that watches more than 64 tasks stops watching the oldest task that is
-   * not running. Returns false if the client has disconnected.
+   * Makes a client watch a task. A client that watches more than 64 tasks stops watching the oldest task that is not
+   * running. Returns false if the client has disconnected.
    */
   watch(taskId: string, client: Client): boolean {
     const tasks = this.#byClient.get(client);
@@ -64,7 +64,7 @@ export class Watchers {
     return this.#byTask.has(taskId);
   }
 
-  /** Sends an encoded frame to all watchers of a task. */
+  /** Sends an encoded frame to every client that watches a task. */
   send(taskId: string, bytes: Uint8Array): void {
     for (const client of this.#byTask.get(taskId) ?? []) client.sendBytes(bytes);
   }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tasks in memory: all running tasks, and a cache of recently used tasks.
+ * @fileoverview In-memory tasks: all running tasks, and a cache of recently used tasks.
  * @module agent/conversation/live-tasks
  */
 import type { TaskEntry, TaskHeader } from "../../storage/task-entry.js";
@@ -18,17 +18,17 @@ export interface LiveTasksParts {
   readonly isInUse: (taskId: string) => boolean;
 }
 
-/** Tasks in memory. Concurrent calls for the same task are not allowed. */
+/** In-memory tasks. Concurrent calls for the same task are not allowed. */
 export class LiveTasks {
   readonly #parts: LiveTasksParts;
-  /** Tasks by id, with the most recently used task last. */
+  /** Tasks by ID, with the most recently used task last. */
   readonly #tasks = new Map<string, LiveTask>();
 
   constructor(parts: LiveTasksParts) {
     this.#parts = parts;
   }
 
-  /** All running tasks. */
+  /** Tasks that are running. */
   get running(): readonly Task[] {
     return [...this.#tasks.values()].map(({ task }) => task).filter(({ isRunning }) => isRunning);
   }

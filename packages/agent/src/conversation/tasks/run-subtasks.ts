@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs a task's subtasks in parallel and reports their progress to the parent task's watchers.
+ * @fileoverview Runs a task's subtasks in parallel and reports their progress to clients that watch the parent task.
  * @module agent/conversation/run-subtasks
  */
 import { randomUUID } from "node:crypto";
@@ -13,7 +13,7 @@ import { type Transcript, toShown } from "../context/transcript.js";
 export interface SubtaskRunner {
   /** Finds the parent task. */
   readonly find: (taskId: string) => Task | undefined;
-  /** Creates a task for the subtask and runs it to completion. */
+  /** Creates a subtask and runs it until it ends. */
   readonly run: (
     subtask: { readonly taskId: string; readonly parentTaskId: string; readonly text: string },
     signal: AbortSignal,
@@ -31,7 +31,7 @@ export function createRunSubtasks({ find, run }: SubtaskRunner): RunSubtasks {
       const report = async (taskStatus: string) => {
         const data = { index, taskId, parentTaskId, taskStatus };
         const message: ServerMessage = { type: "assignTaskUpdated", data };
-        // A full disk must not abort the call while other subtasks are running.
+        // Ignore storage errors, such as a full disk: they must not abort the call while other subtasks run.
         await transcript?.keep({ shown: toShown(message) }).catch(() => undefined);
         transcript?.send(message);
       };
@@ -42,7 +42,7 @@ export function createRunSubtasks({ find, run }: SubtaskRunner): RunSubtasks {
         isDone ? "completed" : outcome?.ending === "interrupted" || signal.aborted ? "interrupted" : "failed",
       );
       if (outcome !== undefined && isDone) return { ok: true, text: finalText(outcome.transcript) };
-      return { ok: false, text: `The subtask ended early (${outcome?.ending ?? "error"}).` };
+      return { ok: false, text: `The subtask did not complete (reason: ${outcome?.ending ?? "error"}).` };
     };
     return Promise.all(subtasks.map(runOne));
   };

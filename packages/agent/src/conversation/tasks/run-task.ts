@@ -1,5 +1,5 @@
 /**
- * @fileoverview The task loop: requests an answer from the model, runs its tool calls, and sends the results back to
+ * @fileoverview The task loop: requests a response from the model, runs its tool calls, and sends the results back to
  * the model. The loop ends when the run completes, fails, is interrupted, or reaches the step limit.
  * @module agent/conversation/run-task
  */
@@ -19,14 +19,14 @@ export interface TaskRun extends CallSurroundings {
   readonly model: ModelPort;
   readonly maxSteps: number;
   readonly maxContext: number;
-  /** Delay before an answer that was cut off is requested again, in milliseconds. */
+  /** Delay before a response that was cut off is requested again, in milliseconds. */
   readonly restartDelay: number;
 }
 
-/** Reason why a run ended. */
+/** Reason a run ended. */
 export type Ending = "answered" | "completed" | "question" | "interrupted" | "error" | "stepLimit";
 
-/** Runs a task until it is the user's turn. Returns the reason why the run ended. Never rejects. */
+/** Runs a task until it is the user's turn. Returns the reason the run ended. Never rejects. */
 export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   const ended = await work(parts, signal).then(
     (ending): Outcome => ({ ending }),
@@ -43,9 +43,7 @@ export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Endi
     else if (last.status !== transcript.status) await transcript.keep({ status: last.status });
   } catch (error) {
     // Clients receive the last message even if the disk is full.
-    logger?.error(
-      `agent: task ${transcript.taskId}: the last message could not be stored: ${safeReport(error)}`,
-    );
+    logger?.error(`agent: task ${transcript.taskId}: could not store the last message: ${safeReport(error)}`);
     if (last.shown !== undefined) transcript.send(last.shown);
     transcript.settle(last.status);
   }
@@ -67,7 +65,7 @@ async function work(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   return "stepLimit";
 }
 
-/** Maximum number of retries after an answer was cut off. */
+/** Maximum number of retries after a response was cut off. */
 const MAX_RESTARTS = 2;
 
 async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<ModelResponse> {
@@ -95,7 +93,7 @@ async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<Model
       continue;
     }
     await response.finish();
-    if (response.isEmpty) throw new ModelError("The model sent an empty answer.");
+    if (response.isEmpty) throw new ModelError("The model returned an empty response.");
     return response;
   }
 }
@@ -140,7 +138,11 @@ function describeEnding(
       };
     case "stepLimit":
       return {
-        shown: alert(taskId, `Step limit reached (${maxSteps}). Resume the task to continue.`, updateTime),
+        shown: alert(
+          taskId,
+          `The agent stopped after too many steps (limit: ${maxSteps}). Resume the task to continue.`,
+          updateTime,
+        ),
         status: "aborted",
       };
     default:

@@ -1,11 +1,11 @@
 /**
- * @fileoverview A task in memory: its transcript and its current run.
+ * @fileoverview In-memory task: its transcript and its current run.
  * @module agent/conversation/task
  */
 import type { Ending } from "./run-task.js";
 import type { Transcript } from "../context/transcript.js";
 
-/** A task in memory, with at most one run at a time. */
+/** In-memory task with at most one run at a time. */
 export class Task {
   readonly transcript: Transcript;
   #controller: AbortController | undefined;
@@ -18,20 +18,20 @@ export class Task {
     this.transcript = transcript;
   }
 
-  /** Signal of the current run. It aborts when the run must stop. Undefined if the task is not running. */
+  /** Abort signal of the current run, or `undefined` if the task is not running. */
   get signal(): AbortSignal | undefined {
     return this.#signal;
   }
 
-  /** True while the model or a tool runs. */
+  /** True while a run is in progress. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
   /**
-   * Starts a run. The run is aborted when the task is interrupted or `outer` aborts. A task with `outer` is a subtask.
+   * Starts a run, which is aborted when the task is interrupted or `outer` aborts. Pass `outer` only for a subtask.
    *
-   * @returns the reason why the run ended
+   * @returns the reason the run ended
    */
   start(run: (signal: AbortSignal) => Promise<Ending>, outer?: AbortSignal): Promise<Ending> {
     const controller = new AbortController();
@@ -53,7 +53,7 @@ export class Task {
     await this.#running;
   }
 
-  /** Called when the last watcher has left. Aborts the run after `ms` milliseconds unless `reattach` is called. */
+  /** Called when the last client stops watching. Aborts the run after `ms` milliseconds unless `reattach` is called. */
   detach(ms: number): void {
     if (!this.isRunning || this.#isSubtask) return; // a subtask is aborted together with its parent
     clearTimeout(this.#grace);
@@ -68,7 +68,8 @@ export class Task {
 
   async #end(): Promise<void> {
     clearTimeout(this.#grace);
-    await this.transcript.rest().catch(() => undefined); // every entry was stored, or its failure was reported
+    // Closing can fail, but every entry is already stored or its failure reported.
+    await this.transcript.rest().catch(() => undefined);
     this.#controller = undefined;
     this.#signal = undefined;
     this.#running = undefined;

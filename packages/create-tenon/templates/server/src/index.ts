@@ -4,9 +4,11 @@
  * @module src/index
  */
 import { join } from "node:path";
-import { logger, runApplication } from "@tenon/app";
+import { runApplication } from "@tenon/app";
 import { config } from "./config/index.js";
 import { initializeAndStartServer } from "./mcp-server/server.js";
+import { notesProvider } from "./services/notes/notesProvider.js";
+import { logger } from "./utils/index.js";
 
 await runApplication({
   logger,
@@ -15,5 +17,14 @@ await runApplication({
       // Without a folder, logs go to standard error, because stdout is reserved for the protocol.
       destination: config.logsPath && join(config.logsPath, "server.log"),
     }),
-  start: () => initializeAndStartServer(),
+  start: async () => {
+    const running = await initializeAndStartServer();
+    return {
+      closed: running.closed,
+      close: async () => {
+        await running.close();
+        notesProvider.close();
+      },
+    };
+  },
 });

@@ -10,7 +10,7 @@ import {
   createPromptEntry,
   type PromptDraft,
 } from "tenon/host";
-import type { McpPromptArgumentDefinition, PromptResult } from "tenon/protocol";
+import type { Icon, McpPromptArgumentDefinition, PromptResult } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
 import { describeFor, failRequest, INVALID_PARAMS, numbered } from "../requests/errors.js";
@@ -24,6 +24,8 @@ export interface PromptFacts {
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly argsSchema: AnySchema | undefined;
+  readonly icons: readonly Icon[] | undefined;
+  readonly _meta: JsonObject | undefined;
   readonly callback: Callback;
   readonly enabled: boolean;
 }
@@ -69,7 +71,7 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
 
 /** Creates a prompt draft for the core. */
 export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost): PromptDraft {
-  const { title, description, argsSchema } = facts;
+  const { title, description, argsSchema, icons, _meta } = facts;
   return {
     name,
     compile(settings) {
@@ -78,7 +80,7 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
       return createPromptEntry(settings, {
         definition: {
           name,
-          ...omitUndefined({ title, description }),
+          ...omitUndefined({ title, description, icons, _meta }),
           ...(list === undefined ? {} : { arguments: list }),
         },
         complete: toCompleters(argsSchema),

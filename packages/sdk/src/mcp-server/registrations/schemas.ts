@@ -7,10 +7,11 @@ import { object } from "zod";
 import type { StandardSchema } from "tenon";
 import { type CompiledSchema, compileSchema, isStandardSchema } from "tenon/host";
 import { isJsonObject } from "@tenon/internal/json";
+import { UnreadableRequest } from "../requests/own-methods.js";
 import type { AnySchema, Shape } from "../requests/types.js";
 
 /** Recognizes a schema, as opposed to a raw shape. */
-function isSchema(value: unknown): value is AnySchema {
+export function isSchema(value: unknown): value is AnySchema {
   return (
     isJsonObject(value) && ("_zod" in value || "_def" in value || isStandardSchema(value) || isParser(value))
   );
@@ -87,6 +88,15 @@ export function methodOf(schema: unknown): string {
  */
 export function parseWith(schema: unknown, message: object): unknown {
   return isParser(schema) ? schema.parse(message) : message;
+}
+
+/** Parses a request with the application's schema. @throws `UnreadableRequest` if the schema rejects it */
+export function parseRequest(schema: unknown, message: object): unknown {
+  try {
+    return parseWith(schema, message);
+  } catch (error) {
+    throw new UnreadableRequest(error);
+  }
 }
 
 function isParser(value: unknown): value is { parse(data: unknown): unknown } {

@@ -11,7 +11,7 @@ import {
   OutputError,
   type ToolDraft,
 } from "tenon/host";
-import type { ToolHints, ToolResult } from "tenon/protocol";
+import type { Icon, ToolHints, ToolResult } from "tenon/protocol";
 import { hasMoreValues, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
 import { describeFor, failTool, INVALID_PARAMS, numbered } from "../requests/errors.js";
@@ -26,6 +26,7 @@ export interface ToolFacts {
   readonly inputSchema: AnySchema | undefined;
   readonly outputSchema: AnySchema | undefined;
   readonly annotations: ToolHints | undefined;
+  readonly icons: readonly Icon[] | undefined;
   readonly _meta: JsonObject | undefined;
   readonly handler: Callback;
   readonly enabled: boolean;
@@ -88,7 +89,7 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
 
 /** Creates a tool draft for the core. */
 export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
-  const { title, description, annotations, _meta } = facts;
+  const { title, description, annotations, icons, _meta } = facts;
   return {
     name,
     compile(settings) {
@@ -96,7 +97,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
       const input = facts.inputSchema && compile(facts.inputSchema, `${label}: the input schema`, "input");
       const output =
         facts.outputSchema && compile(facts.outputSchema, `${label}: the output schema`, "output");
-      const described = omitUndefined({ title, description, annotations, _meta });
+      const described = omitUndefined({ title, description, annotations, icons, _meta });
       return createToolEntry(settings, {
         definition: {
           name,

@@ -2,9 +2,10 @@
  * @fileoverview Errors with the official SDK's texts, and handling of errors that callbacks throw.
  * @module sdk/mcp-server/requests/errors
  */
-import type { Issue } from "tenon/host";
+import { type Issue, isSdkError } from "tenon/host";
 import { McpError } from "tenon/protocol";
-import { read } from "@tenon/internal/security/safe-text";
+import { toPublicData } from "@tenon/internal/security/public-data";
+import { read, safeMessage } from "@tenon/internal/security/safe-text";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import type { Failure, RequestScope } from "./request-scope.js";
 
@@ -62,9 +63,8 @@ export function failRequest(scope: RequestScope, error: unknown, exposeErrors: b
   const questions = scope.call?.questions;
   if (questions?.open === true || questions?.isFault(error) === true || isInstance(error, McpError))
     throw error;
-  const code = codeOf(error);
-  if (code === undefined && !exposeErrors) throw error;
-  scope.failure = toFailure(error, code);
+  if (!exposeErrors && !isForClients(error)) throw error;
+  scope.failure = toFailure(error, exposeErrors);
   throw error;
 }
 
@@ -73,8 +73,7 @@ export function failRequest(scope: RequestScope, error: unknown, exposeErrors: b
  * as a JSON-RPC error.
  */
 export function failTool(scope: RequestScope, error: unknown): never {
-  const code = codeOf(error);
-  if (code === URL_ELICITATION_REQUIRED) scope.failure = toFailure(error, code);
+  if (codeOf(error) === URL_ELICITATION_REQUIRED) scope.failure = toFailure(error, true);
   throw isInstance(error, Error) ? error : new Error(toText(error));
 }
 
@@ -87,18 +86,32 @@ function toText(thrown: unknown): string {
   }
 }
 
-/** Converts a callback's error to the error that the client receives. Never throws. */
-export function toFailure(error: unknown, code = codeOf(error)): Failure {
-  const data = isInstance(error, Error) ? read(error, "data") : undefined;
+/**
+ * Converts a callback's error to the error that the client receives. Never throws.
+ *
+ * @param exposeErrors true to send the message unchanged, as the official SDK does; otherwise it is redacted and bounded
+ */
+export function toFailure(error: unknown, exposeErrors: boolean): Failure {
+  const data = toPublicData(isInstance(error, Error) ? read(error, "data") : undefined);
+  const message = exposeErrors ? messageOf(error) : error === undefined ? undefined : safeMessage(error);
   return {
-    code: code ?? INTERNAL_ERROR,
-    message: messageOf(error) ?? "Internal error",
+    code: codeOf(error) ?? INTERNAL_ERROR,
+    message: message ?? "Internal error",
     ...(data === undefined ? {} : { data }),
   };
 }
 
-/** Returns an error's JSON-RPC code, if any. Errors with a code are meant for clients. Never throws. */
-export function codeOf(error: unknown): number | undefined {
+/**
+ * Returns true if an error's message is meant for clients: an error of the official SDK, or one with a JSON-RPC error
+ * code. Other numeric codes, such as those of gRPC, do not count.
+ */
+export function isForClients(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && (isSdkError(error) || (code >= -32768 && code <= -32000));
+}
+
+/** Returns an error's JSON-RPC code, if any. Never throws. */
+function codeOf(error: unknown): number | undefined {
   const code = isInstance(error, Error) ? read(error, "code") : undefined;
   return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;
 }

@@ -3,18 +3,20 @@
  * @module sdk/mcp-server/requests/own-methods
  */
 import type { Exchange, McpResponse } from "tenon";
-import { emptyResponse, errorResponse, type Issue } from "tenon/host";
+import { emptyResponse, errorResponse, type Issue, toPublicError } from "tenon/host";
 import {
   checkStandardHeaders,
   checkVersionHeader,
   classifyEra,
   type ErrorName,
+  McpError,
   readEnvelope,
 } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { isInstance } from "@tenon/internal/thrown";
-import { codeOf, describeFor, INVALID_PARAMS, toFailure } from "./errors.js";
+import { describeFor, INVALID_PARAMS, isForClients, toFailure } from "./errors.js";
+import type { FailureLog } from "./failure-log.js";
 import type { Failure, Request, RequestScope } from "./request-scope.js";
 
 /** Returns an error response if a request is invalid. A connection's first request determines its era. */
@@ -37,11 +39,18 @@ export function refusalOf(message: Request, exchange: Exchange | undefined): Mcp
   return mismatch === undefined ? undefined : refuse("HEADER_MISMATCH", mismatch);
 }
 
+/** Settings for a task that fails. */
+export interface Failing {
+  /** True if clients may see the messages of unexpected errors. */
+  readonly exposeErrors: boolean;
+  readonly log: FailureLog;
+}
+
 /** Runs a request's task. Settles immediately if the request is cancelled or the client disconnects. */
 export function runTracked(
   scope: RequestScope,
   task: () => Promise<McpResponse>,
-  exposeErrors: boolean,
+  failing: Failing,
 ): MaybePromise<McpResponse> {
   const { message, exchange, era } = scope;
   const { id } = message;
@@ -73,7 +82,7 @@ export function runTracked(
     const onGone = () => cancel(exchange?.signal?.reason);
     connection?.begin(id, cancel);
     exchange?.signal?.addEventListener("abort", onGone);
-    task().then(settle, (error: unknown) => settle(toErrorResponse(scope, error, exposeErrors)));
+    task().then(settle, (error: unknown) => settle(toErrorResponse(scope, error, failing)));
   });
 }
 
@@ -83,12 +92,18 @@ export function failureResponse(scope: RequestScope, failure: Failure): McpRespo
   return errorResponse(scope.message.id, { error: "INTERNAL_ERROR", code, message, data, era: scope.era });
 }
 
-function toErrorResponse(scope: RequestScope, error: unknown, exposeErrors: boolean): McpResponse {
+function toErrorResponse(scope: RequestScope, error: unknown, { exposeErrors, log }: Failing): McpResponse {
   if (isInstance(error, UnreadableRequest)) {
     return failureResponse(scope, { code: INVALID_PARAMS, message: error.message });
   }
-  const isSendable = exposeErrors || codeOf(error) !== undefined;
-  return failureResponse(scope, isSendable ? toFailure(error) : toFailure(undefined));
+  const told = isInstance(error, McpError) ? toPublicError(error) : undefined;
+  if (told !== undefined) {
+    const { code, message, details: data, rpc } = told;
+    return errorResponse(scope.message.id, { error: code, message, data, code: rpc, era: scope.era });
+  }
+  const isMeant = isForClients(error);
+  if (!isMeant) log.record(scope.message.method, error);
+  return failureResponse(scope, toFailure(isMeant || exposeErrors ? error : undefined, exposeErrors));
 }
 
 /** Thrown if the application's schema rejects a request. */

@@ -66,8 +66,11 @@ export interface AskOptions {
   readonly timeout?: number | undefined;
 }
 
-/** Last argument of every callback: data about the request, and functions that send messages to the client. */
-export interface McpExtra {
+/**
+ * Last argument of every callback: data about the request, and functions that send messages to the client. A type
+ * alias, because callbacks may declare the argument as `Record<string, unknown>`, and interfaces do not fit that type.
+ */
+export type McpExtra = {
   /** Aborts when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   readonly requestId: RequestId;
@@ -86,7 +89,7 @@ export interface McpExtra {
   ): Promise<Answer>;
   readonly closeSSEStream?: () => void;
   readonly closeStandaloneSSEStream?: () => void;
-}
+};
 
 /** Tool callback result. Missing `content` is sent as an empty array. */
 export interface CallToolResult {
@@ -157,7 +160,22 @@ export interface ToolConfig<
   readonly inputSchema?: Input;
   readonly outputSchema?: Output;
   readonly annotations?: ToolHints;
+  readonly icons?: readonly Icon[];
   readonly _meta?: Record<string, unknown>;
+}
+
+/** Prompt definition, except for its name and callback. */
+export interface PromptConfig<Args extends undefined | Shape> {
+  readonly title?: string;
+  readonly description?: string;
+  readonly argsSchema?: Args;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Record<string, unknown>;
+}
+
+/** Excludes schemas, which are not a configuration. */
+export interface NotASchema {
+  readonly "~standard"?: never;
 }
 
 /** Callback with any parameters. */

@@ -5,7 +5,7 @@
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
 import type { McpResponse } from "../wire/response.js";
 import { messageOf } from "@tenon/internal/thrown";
-import { toPublicError } from "../../protocol/public-error.js";
+import { type PublicError, toPublicError } from "../../protocol/public-error.js";
 
 /**
  * Creates the JSON-RPC error for a failed handler. The message of an `McpError` is sent to the client. Other errors are
@@ -14,10 +14,20 @@ import { toPublicError } from "../../protocol/public-error.js";
 export function failWithError(name: string, error: unknown, incoming: Incoming): McpResponse {
   const told = toPublicError(error);
   if (told !== undefined) {
-    return refuseWith(incoming, { error: told.code, message: told.message, data: told.details });
+    return refuseWithPublic(incoming, told);
   }
   const { services, method } = incoming;
   services.log?.({ level: "error", event: "handler-failed", operation: method, name, error });
   const text = services.exposeErrors ? messageOf(error) : undefined;
   return refuse(incoming, "INTERNAL_ERROR", text ?? "Internal error");
+}
+
+/** Creates the JSON-RPC error for an error whose message is meant for the client. */
+export function refuseWithPublic(incoming: Incoming, told: PublicError): McpResponse {
+  return refuseWith(incoming, {
+    error: told.code,
+    message: told.message,
+    data: told.details,
+    code: told.rpc,
+  });
 }

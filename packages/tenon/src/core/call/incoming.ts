@@ -9,6 +9,7 @@ import type { ChangeFeed } from "../wire/changes.js";
 import type { Closing } from "../wire/closing.js";
 import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
+import type { ListenStreams } from "../wire/listen-limits.js";
 import type { Load } from "../wire/load.js";
 import type { LogSink } from "../wire/log.js";
 import { type ErrorReply, errorResponse, type McpResponse } from "../wire/response.js";
@@ -19,7 +20,8 @@ export interface Services {
   readonly ports: Ports;
   readonly sealer: Sealer;
   readonly changes: ChangeFeed;
-  readonly log: LogSink | undefined;
+  /** Log sink. A transport sets it if the server was built without one. */
+  log: LogSink | undefined;
   /** Minimum level of `call.log` messages for a legacy client that has not set a level. */
   readonly logLevel: LogLevel;
   /** True if the messages of unexpected errors may be sent to the model. */
@@ -28,6 +30,8 @@ export interface Services {
   readonly unknownToolCode: number | undefined;
   /** Calls in flight, across all clients. */
   readonly load: Load;
+  /** Open `subscriptions/listen` streams, across all clients. */
+  readonly listenStreams: ListenStreams;
   /** Tasks that run when the server closes. */
   readonly closing: Closing;
 }

@@ -7,6 +7,8 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Era } from "../../protocol/index.js";
 import type { Call } from "../call/call.js";
 import type { Middleware } from "../call/middleware.js";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { assertDefinition, assertMiddleware, COMMON_ALIASES } from "./definition-checks.js";
 
 /** Extension method. Its result may set a `resultType`. */
 export interface ExtensionMethod {
@@ -31,20 +33,25 @@ export interface Extension {
   readonly middleware: readonly Middleware[];
 }
 
+/** Options for `extension`. */
+export interface ExtensionOptions extends Pick<Extension, "id">, Partial<Omit<Extension, "id">> {}
+
 /**
  * Defines an extension. Add it to a server with `.extension()`.
  *
- * @throws if the id does not have the form `vendor.example/name`
+ * @throws if the id does not have the form `vendor.example/name`, or if an option is invalid
  * @example extension({ id: "com.example/ledger", methods: { "ledger/balance": { handler: () => ({ cents: 0 }) } } })
  */
-export function extension(options: {
-  readonly id: string;
-  readonly capability?: JsonObject;
-  readonly methods?: Readonly<Record<string, ExtensionMethod>>;
-  readonly middleware?: readonly Middleware[];
-}): Extension {
+export function extension(options: ExtensionOptions): Extension {
   if (!/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/.test(options.id)) {
     throw new Error(`Extension "${options.id}": \`id\` must have the form "vendor.example/name".`);
+  }
+  const label = `Extension "${options.id}"`;
+  assertKnownOptions(options, { label, names: EXTENSION_OPTIONS, aliases: { capabilities: "capability" } });
+  assertMiddleware(label, options.middleware ?? []);
+  for (const [name, method] of Object.entries(options.methods ?? {})) {
+    const rule = { label: `${label}: method "${name}"`, names: METHOD_OPTIONS, aliases: COMMON_ALIASES };
+    assertDefinition(method, rule);
   }
   return {
     id: options.id,
@@ -53,3 +60,12 @@ export function extension(options: {
     middleware: options.middleware ?? [],
   };
 }
+
+const EXTENSION_OPTIONS: OptionNames<ExtensionOptions> = {
+  id: true,
+  capability: true,
+  methods: true,
+  middleware: true,
+};
+
+const METHOD_OPTIONS: OptionNames<ExtensionMethod> = { eras: true, handler: true };

@@ -2,7 +2,8 @@
  * @fileoverview Handlers for tools and resources declared as JSON. They are attached after the server is built.
  * @module core/handlers
  */
-import type { JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError } from "../../protocol/index.js";
 import { compileSchema } from "../../schema/compile.js";
@@ -26,8 +27,25 @@ export interface ResourceHandler<Context = unknown> {
   call(uri: string, context: Context): MaybePromise<ResourceReturn | McpError>;
 }
 
+/** Function that handles calls to a declared tool. It receives the call instead of the context. */
+export type ToolFunction<Context = unknown> = (
+  args: JsonObject,
+  call: Call<Context>,
+) => MaybePromise<ToolReturn<undefined> | McpError>;
+
+/** Function that handles reads of a declared resource. It receives the call instead of the context. */
+export type ResourceFunction<Context = unknown> = (
+  uri: string,
+  call: Call<Context>,
+) => MaybePromise<ResourceReturn | McpError>;
+
+/** Excludes functions from a handler type: every function has a `call` method, but with other parameters. */
+export interface NotAFunction {
+  readonly apply?: never;
+}
+
 /**
- * Tool handler that wraps a function.
+ * Tool handler that wraps a function of the arguments and the context.
  *
  * @example server.handleTool("echo", new FnToolHandler((args) => textResult(String(args.text))))
  */
@@ -49,26 +67,76 @@ export interface Slot<Handler> {
 
 /** Declared tool before it is compiled, with the slot for its handler. */
 export interface SlottedTool extends ToolDraft {
-  readonly slot: Slot<ToolHandler>;
+  readonly slot: Slot<ToolFunction>;
+  /** Creates the same draft with an empty slot. */
+  readonly withNewSlot: () => SlottedTool;
 }
 
 /** Declared resource before it is compiled, with the slot for its handler. */
 export interface SlottedResource extends ResourceDraft {
-  readonly slot: Slot<ResourceHandler>;
+  readonly slot: Slot<ResourceFunction>;
+  /** Creates the same draft with an empty slot. */
+  readonly withNewSlot: () => SlottedResource;
+}
+
+/** Returns drafts with slots of their own, so that servers built from one builder do not share handlers. */
+export function withNewSlots<Draft extends object>(drafts: readonly Draft[]): readonly Draft[] {
+  return drafts.map((draft) => (isSlotted(draft) ? draft.withNewSlot() : draft));
+}
+
+function isSlotted<Draft extends object>(draft: Draft): draft is Draft & { withNewSlot(): Draft } {
+  return "withNewSlot" in draft;
+}
+
+/** Fills a declared tool's slot. @throws if the handler is neither a function nor an object with `call` */
+export function attachToolHandler<Context>(
+  { name, slot }: SlottedTool,
+  handler: ToolHandler<Context> | ToolFunction<Context>,
+): void {
+  assertHandler(`Tool "${name}"`, handler);
+  // Every call on this server has this context type.
+  slot.handler =
+    typeof handler === "function"
+      ? (handler as ToolFunction)
+      : (args, call) => handler.call(args, call.context as Context);
+}
+
+/** Fills a declared resource's slot. @throws if the handler is neither a function nor an object with `call` */
+export function attachResourceHandler<Context>(
+  { name, slot }: SlottedResource,
+  handler: ResourceHandler<Context> | ResourceFunction<Context>,
+): void {
+  assertHandler(`Resource "${name}"`, handler);
+  // Every call on this server has this context type.
+  slot.handler =
+    typeof handler === "function"
+      ? (handler as ResourceFunction)
+      : (uri, call) => handler.call(uri, call.context as Context);
+}
+
+function assertHandler(label: string, handler: unknown): void {
+  const isHandler =
+    typeof handler === "function" || (isJsonObject(handler) && typeof handler["call"] === "function");
+  if (!isHandler)
+    throw new TypeError(
+      `${label}: the handler must be a function, or an object with a \`call\` method; got ${kindOf(handler)}.`,
+    );
 }
 
 /** Creates a draft for a declared tool. Calls fail until its slot contains a handler. */
 export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): SlottedTool {
-  const slot: Slot<ToolHandler> = { handler: undefined };
+  const slot: Slot<ToolFunction> = { handler: undefined };
   return {
     name: tool.name,
     slot,
+    withNewSlot: () => draftDefinedTool(tool, validation),
     compile: (settings) =>
       createToolEntry(settings, {
         definition: tool,
+        isFrozen: true,
         check: compileCheck(tool, validation, settings),
         output: validation === "schema" ? compileOutput(tool, settings) : undefined,
-        handler: (args, call) => slot.handler?.call(args as JsonObject, contextOf(call)),
+        handler: (args, call) => slot.handler?.(args as JsonObject, call),
         isReady: () => slot.handler !== undefined,
         validationErrors: settings.validationErrors ?? "protocol",
         tags: [],
@@ -80,15 +148,17 @@ export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): 
 
 /** Creates a draft for a declared resource. Reads fail until its slot contains a handler. */
 export function draftDefinedResource(resource: Resource): SlottedResource {
-  const slot: Slot<ResourceHandler> = { handler: undefined };
+  const slot: Slot<ResourceFunction> = { handler: undefined };
   return {
     name: resource.name,
     uri: resource.uri,
     slot,
+    withNewSlot: () => draftDefinedResource(resource),
     compile: (settings) =>
       createResourceEntry(settings, {
         definition: resource,
-        handler: (uri, call) => andThen(slot.handler?.call(uri, contextOf(call)) ?? "", unwrap),
+        isFrozen: true,
+        handler: (uri, call) => andThen(slot.handler?.(uri, call) ?? "", unwrap),
         isReady: () => slot.handler !== undefined,
       }),
   };
@@ -121,10 +191,6 @@ function compileOutput(tool: Tool, { jsonSchema }: CompileSettings) {
     outputSchema &&
     compileSchema(outputSchema, { label: `Tool "${name}": the output schema`, side: "output", jsonSchema })
   );
-}
-
-function contextOf(call: Call): unknown {
-  return call.context;
 }
 
 function unwrap(value: ResourceReturn | McpError): ResourceReturn {

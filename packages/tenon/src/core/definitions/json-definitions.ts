@@ -3,11 +3,12 @@
  * index, and the reason.
  * @module core/definitions
  */
-import { frozenCopy } from "@tenon/internal/deep-freeze";
+import { deepFreeze, frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { Icon, McpResourceDefinition, McpToolDefinition, ToolHints } from "../../protocol/index.js";
-import { kindOf } from "@tenon/internal/kind-of";
+import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
+import { findVariable } from "./definition-checks.js";
 import { parseSchemaMeta, type SchemaMeta, validateArguments } from "./validate.js";
 
 /** Tool declared as JSON. It serializes to the definition that clients receive, without its validation rules. */
@@ -22,15 +23,16 @@ export class Tool implements McpToolDefinition {
   readonly _meta?: JsonObject;
   readonly #meta: SchemaMeta;
 
-  constructor(definition: McpToolDefinition) {
+  /** @param hold freezes the definition's members; copies them by default, because the caller may change its own */
+  constructor(definition: McpToolDefinition, hold: Hold = frozenCopy) {
     this.name = definition.name;
-    this.inputSchema = frozenCopy(definition.inputSchema);
+    this.inputSchema = hold(definition.inputSchema);
     if (definition.title !== undefined) this.title = definition.title;
     if (definition.description !== undefined) this.description = definition.description;
-    if (definition.outputSchema !== undefined) this.outputSchema = frozenCopy(definition.outputSchema);
-    if (definition.annotations !== undefined) this.annotations = frozenCopy(definition.annotations);
-    if (definition.icons !== undefined) this.icons = frozenCopy(definition.icons);
-    if (definition._meta !== undefined) this._meta = frozenCopy(definition._meta);
+    if (definition.outputSchema !== undefined) this.outputSchema = hold(definition.outputSchema);
+    if (definition.annotations !== undefined) this.annotations = hold(definition.annotations);
+    if (definition.icons !== undefined) this.icons = hold(definition.icons);
+    if (definition._meta !== undefined) this._meta = hold(definition._meta);
     this.#meta = parseSchemaMeta(definition.inputSchema);
     Object.freeze(this);
   }
@@ -40,6 +42,9 @@ export class Tool implements McpToolDefinition {
     return validateArguments(this.#meta, args);
   }
 }
+
+/** Freezes a value: a copy of it, or the value itself if it was parsed from text and nothing else holds it. */
+type Hold = <T>(value: T) => T;
 
 /** Resource declared as JSON. */
 export type Resource = McpResourceDefinition;
@@ -54,33 +59,51 @@ export type DefinitionSource = string | Uint8Array | readonly unknown[];
  * @throws if a definition is invalid; the message contains the source, the index, and the reason
  */
 export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
+  const hold = holdFor(source);
   return parseList(source, label, (value, fail) => {
     const { inputSchema, outputSchema, annotations } = value;
+    const foreign = inputSchema === undefined ? SCHEMA_ALIASES.find((key) => key in value) : undefined;
+    if (foreign !== undefined) fail(`unknown option \`${foreign}\`. Did you mean \`inputSchema\`?`);
     if (inputSchema !== undefined && !isJsonObject(inputSchema))
       fail(expected("inputSchema", "an object", inputSchema));
+    if (isJsonObject(inputSchema) && inputSchema["type"] !== "object")
+      fail(`\`inputSchema\` must have \`"type": "object"\`; got ${schemaKindOf(inputSchema)}.`);
     if (outputSchema !== undefined && !isJsonObject(outputSchema))
       fail(expected("outputSchema", "an object", outputSchema));
     if (annotations !== undefined && !isJsonObject(annotations))
       fail(expected("annotations", "an object", annotations));
     // This function and `parseList` have checked the members.
-    return new Tool({
-      ...value,
-      inputSchema: inputSchema ?? { type: "object" },
-    } as unknown as McpToolDefinition);
+    const definition = { ...value, inputSchema: inputSchema ?? { type: "object" } };
+    return new Tool(definition as unknown as McpToolDefinition, hold);
   });
 }
 
 /** Parses resources from JSON. @throws if a definition is invalid, with the same message format as `parseTools` */
 export function parseResources(source: DefinitionSource, label = "resources"): Resource[] {
+  const hold = holdFor(source);
   return parseList(source, label, (value, fail) => {
     const { uri, mimeType, size } = value;
     if (typeof uri !== "string" || uri === "") fail(expected("uri", "a non-empty string", uri));
+    const variable = findVariable(String(uri));
+    if (variable !== undefined)
+      fail(
+        `\`uri\` contains the variable "${variable}". Declared resources have fixed URIs; ` +
+          "use `.resourceTemplate()` instead.",
+      );
     if (mimeType !== undefined && typeof mimeType !== "string")
       fail(expected("mimeType", "a string", mimeType));
     if (size !== undefined && typeof size !== "number") fail(expected("size", "a number", size));
-    return frozenCopy(value as unknown as Resource); // checked above
+    return hold(value as unknown as Resource); // checked above
   });
 }
+
+/** Values parsed from text belong to this module, so they are frozen in place. Other values are copied. */
+function holdFor(source: DefinitionSource): Hold {
+  return typeof source === "string" || source instanceof Uint8Array ? deepFreeze : frozenCopy;
+}
+
+/** Names of the input schema in the formats of model providers. */
+const SCHEMA_ALIASES = ["input_schema", "parameters", "input", "schema"];
 
 type Fail = (reason: string) => never;
 

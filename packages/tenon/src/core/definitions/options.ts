@@ -4,15 +4,19 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
+import { isJsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { Implementation, LogLevel } from "../../protocol/index.js";
 import type { JsonSchemaCompiler } from "../../schema/schema.js";
+import type { ListenLimits } from "../wire/listen-limits.js";
 import type { LoadLimits } from "../wire/load.js";
 import type { LogSink } from "../wire/log.js";
 import type { StateOptions } from "../call/state.js";
 import type { ValidationErrors } from "./tool.js";
 
 /** Options for `defineServer`: the server's name and version, its limits, and its defaults. */
-export interface ServerOptions extends Implementation, LoadLimits {
+export interface ServerOptions extends Implementation, LoadLimits, ListenLimits {
   /** Instructions that tell the model how to use the server. */
   readonly instructions?: string;
   /** Compiles JSON Schemas to validators. Needed only for schemas written as JSON Schema; see `tenon/json-schema`. */
@@ -62,3 +66,49 @@ export interface ServerOptions extends Implementation, LoadLimits {
   /** Clock, timers, randomness, and cryptography. Override them in tests and on unusual runtimes. */
   readonly ports?: Partial<Ports>;
 }
+
+/** Throws a `TypeError` if the options are not an object or if one of them is unknown. */
+export function assertServerOptions(options: unknown): void {
+  if (!isJsonObject(options)) {
+    throw new TypeError(
+      `defineServer: expected an object such as { name: "weather", version: "1.0.0" }; got ${kindOf(options)}.`,
+    );
+  }
+  assertKnownOptions(options, { label: "defineServer", names: SERVER_OPTIONS, aliases: SERVER_ALIASES });
+}
+
+const SERVER_OPTIONS: OptionNames<ServerOptions> = {
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+  jsonSchema: true,
+  validationErrors: true,
+  unknownToolCode: true,
+  pageSize: true,
+  listTtlMs: true,
+  deadlineMs: true,
+  exposeErrors: true,
+  logLevel: true,
+  log: true,
+  state: true,
+  experimental: true,
+  ports: true,
+  maxCalls: true,
+  maxCallBytes: true,
+  maxListenStreams: true,
+  maxListenStreamsPerCaller: true,
+};
+
+const SERVER_ALIASES = {
+  logger: "log",
+  onError: "log",
+  timeout: "deadlineMs",
+  timeoutMs: "deadlineMs",
+  url: "websiteUrl",
+  homepage: "websiteUrl",
+  debug: "exposeErrors",
+};

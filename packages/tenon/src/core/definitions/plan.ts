@@ -15,7 +15,9 @@ import {
 import type { Extension } from "./extension.js";
 import { type DefinitionValidation, draftDefinedResource, draftDefinedTool } from "./handlers.js";
 import type { Middleware } from "../call/middleware.js";
-import { showValue } from "@tenon/internal/kind-of";
+import { kindOf, showValue } from "@tenon/internal/kind-of";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { assertMiddleware } from "./definition-checks.js";
 import type { ServerOptions } from "./options.js";
 import { draftPrompt, type PromptArguments, type PromptDraft, type PromptSpec } from "./prompt.js";
 import {
@@ -55,6 +57,7 @@ export interface Plan {
 /** Creates a plan without definitions. @throws if an option is out of range */
 export function createPlan(options: ServerOptions): Plan {
   const { name, version, title, description, websiteUrl, icons } = options;
+  assertInfo(name, version);
   const info: Implementation = {
     name,
     version,
@@ -71,6 +74,11 @@ export function createPlan(options: ServerOptions): Plan {
     throw new Error(
       `\`listTtlMs\` must be a non-negative integer (milliseconds); got ${showValue(listTtlMs)}.`,
     );
+  }
+  for (const name of ["maxListenStreams", "maxListenStreamsPerCaller"] as const) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isInteger(value) && value > 0))
+      throw new Error(`\`${name}\` must be a positive integer; got ${showValue(value)}.`);
   }
   return {
     info,
@@ -91,6 +99,14 @@ export function createPlan(options: ServerOptions): Plan {
     pageSize,
     listTtlMs,
   };
+}
+
+/** Throws an error if a server's name or version is missing. */
+export function assertInfo(name: unknown, version: unknown): void {
+  if (typeof name !== "string" || name === "")
+    throw new TypeError(`\`name\` must be a non-empty string; got ${kindOf(name)}.`);
+  if (typeof version !== "string" || version === "")
+    throw new TypeError(`\`version\` must be a non-empty string, such as "1.0.0"; got ${kindOf(version)}.`);
 }
 
 /** Options for adding tools or resources in bulk. */
@@ -147,12 +163,14 @@ export class PlanEditor<Context = unknown> {
     name: string,
     spec: ToolSpec<Context, In, Out>,
   ): this {
+    assertToolName(name);
     this.#tools.push(draftTool(name, spec));
     return this;
   }
 
   /** Adds tools from definitions or from a tool source. */
   tools(source: ToolSource | readonly (Tool | McpToolDefinition)[], options: DefinitionOptions = {}): this {
+    assertKnownOptions(options, { label: "tools", names: BULK_OPTIONS, aliases: BULK_ALIASES });
     if ("toolDrafts" in source) {
       for (const draft of source.toolDrafts(options)) this.#tools.push(draft);
       return this;
@@ -165,6 +183,7 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds tools from JSON. @throws if a definition is invalid */
   toolsJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
+    assertKnownOptions(options, { label: "toolsJson", names: BULK_OPTIONS, aliases: BULK_ALIASES });
     return this.tools(parseTools(source, options.label), options);
   }
 
@@ -181,6 +200,7 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds resources from JSON. @throws if a definition is invalid */
   resourcesJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
+    assertKnownOptions(options, { label: "resources", names: BULK_OPTIONS, aliases: BULK_ALIASES });
     for (const one of parseResources(source, options.label)) this.#resources.push(draftDefinedResource(one));
     return this;
   }
@@ -205,6 +225,7 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds middleware around every operation, including those defined earlier. */
   use(...layers: readonly Middleware<Context>[]): this {
+    assertMiddleware("`use`", layers);
     // Every call on this server has this context type.
     return this.#setLayers(
       [...this.#base.layers, ...(layers as readonly Middleware[])],
@@ -256,6 +277,19 @@ export class PlanEditor<Context = unknown> {
     this.#base = { ...this.#base, layers, extensions, settings: { ...this.#base.settings, layers: all } };
     return this;
   }
+}
+
+const BULK_OPTIONS: OptionNames<DefinitionOptions> = { validation: true, label: true, expose: true };
+const BULK_ALIASES = { validate: "validation", exposition: "expose", source: "label", file: "label" };
+
+/** Rejects a definition or a tool source in place of a tool's name. Other names are checked at build time. */
+function assertToolName(name: unknown): void {
+  if (typeof name !== "object" || name === null) return;
+  if ("toolDrafts" in name)
+    throw new TypeError("`.tool()` takes a name and a definition; got a grouped tool. Use `.tools(…)`.");
+  throw new TypeError(
+    `Tool: the name must be a non-empty string; got ${kindOf(name)}. Pass it first: \`.tool("name", { … })\`.`,
+  );
 }
 
 function without<Draft extends { readonly name: string }>(

@@ -20,6 +20,13 @@ import type { Completers } from "./completion.js";
 import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
+import type { OptionNames } from "@tenon/internal/names/known-options";
+import {
+  assertCompleters,
+  assertDefinition,
+  assertTextArgument,
+  COMMON_ALIASES,
+} from "./definition-checks.js";
 import type { CompileSettings } from "./tool.js";
 
 /** Prompt arguments: an object schema with string fields, or a list of argument definitions. */
@@ -79,12 +86,43 @@ export interface PromptDraft {
   compile(settings: CompileSettings): PromptEntry;
 }
 
-/** Creates a draft for a prompt. */
+const PROMPT_OPTIONS: OptionNames<PromptSpec<unknown, undefined>> = {
+  title: true,
+  description: true,
+  arguments: true,
+  icons: true,
+  _meta: true,
+  scopes: true,
+  complete: true,
+  deadlineMs: true,
+  handler: true,
+};
+
+const PROMPT_ALIASES = {
+  ...COMMON_ALIASES,
+  args: "arguments",
+  argsSchema: "arguments",
+  argumentsSchema: "arguments",
+  input: "arguments",
+  inputSchema: "arguments",
+  parameters: "arguments",
+  params: "arguments",
+  schema: "arguments",
+  completers: "complete",
+  completions: "complete",
+  get: "handler",
+  load: "handler",
+};
+
+/** Creates a draft for a prompt. @throws if an option is unknown or the handler is missing */
 export function draftPrompt<Context, Args extends PromptArguments | undefined>(
   name: string,
   spec: PromptSpec<Context, Args>,
 ): PromptDraft {
+  const label = `Prompt "${name}"`;
+  assertDefinition(spec, { label, names: PROMPT_OPTIONS, aliases: PROMPT_ALIASES });
   const { arguments: declared, scopes, complete, deadlineMs, handler, ...described } = spec;
+  assertCompleters(label, complete);
   return {
     name,
     compile(settings) {
@@ -94,7 +132,7 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
       );
       if (unknown !== undefined)
         throw new Error(
-          `Prompt "${name}": \`complete\` contains "${unknown}", but the prompt does not declare that argument.`,
+          `${label}: \`complete\` contains "${unknown}", but the prompt does not declare that argument.`,
         );
       return createPromptEntry(settings, {
         definition: { name, ...described, ...(list.length > 0 ? { arguments: list } : {}) },
@@ -155,6 +193,9 @@ function compileArguments(name: string, declared: PromptArguments | undefined): 
       `Prompt "${name}": the arguments schema must be an object schema; got ${schemaKindOf(jsonSchema)}. ` +
         "Wrap it in z.object({ … }).",
     );
+  }
+  for (const [key, json] of Object.entries(properties)) {
+    assertTextArgument(`Prompt "${name}"`, { name: key, json, schema: declared });
   }
   const isRequired = (key: string) => Array.isArray(required) && required.includes(key);
   return {

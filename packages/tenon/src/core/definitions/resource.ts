@@ -23,6 +23,8 @@ import type { Completers } from "./completion.js";
 import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf } from "@tenon/internal/kind-of";
+import type { OptionNames } from "@tenon/internal/names/known-options";
+import { assertCompleters, assertDefinition, COMMON_ALIASES, findVariable } from "./definition-checks.js";
 import type { CompileSettings } from "./tool.js";
 
 interface ResourceCommon {
@@ -136,15 +138,61 @@ export interface TemplateDraft {
   compile(settings: CompileSettings): TemplateEntry;
 }
 
-/** Creates a draft for a resource. */
+const COMMON_OPTIONS: OptionNames<ResourceCommon> = {
+  title: true,
+  description: true,
+  mimeType: true,
+  annotations: true,
+  icons: true,
+  _meta: true,
+  scopes: true,
+  cache: true,
+  deadlineMs: true,
+};
+
+const RESOURCE_OPTIONS: OptionNames<ResourceSpec<unknown>> = {
+  ...COMMON_OPTIONS,
+  uri: true,
+  size: true,
+  handler: true,
+};
+
+const TEMPLATE_OPTIONS: OptionNames<ResourceTemplateSpec<unknown, string>> = {
+  ...COMMON_OPTIONS,
+  uriTemplate: true,
+  complete: true,
+  handler: true,
+};
+
+const RESOURCE_ALIASES = {
+  ...COMMON_ALIASES,
+  read: "handler",
+  load: "handler",
+  url: "uri",
+  mime: "mimeType",
+  contentType: "mimeType",
+};
+
+const TEMPLATE_ALIASES = {
+  ...RESOURCE_ALIASES,
+  uri: "uriTemplate",
+  url: "uriTemplate",
+  template: "uriTemplate",
+  completers: "complete",
+};
+
+/** Creates a draft for a resource. @throws if an option is unknown or the handler is missing */
 export function draftResource<Context>(name: string, spec: ResourceSpec<Context>): ResourceDraft {
+  const label = `Resource "${name}"`;
+  assertFixed(name, spec);
+  assertDefinition(spec, { label, names: RESOURCE_OPTIONS, aliases: RESOURCE_ALIASES });
   const { scopes, cache, deadlineMs, handler, ...described } = spec;
   return {
     name,
     uri: spec.uri,
     compile: (settings) => {
       if (!URL.canParse(spec.uri)) {
-        throw new Error(`Resource "${name}": \`uri\` must be an absolute URI; got "${spec.uri}".`);
+        throw new Error(`${label}: \`uri\` must be an absolute URI; got ${showUri(spec.uri)}.`);
       }
       return createResourceEntry(settings, {
         definition: { name, ...described },
@@ -157,12 +205,15 @@ export function draftResource<Context>(name: string, spec: ResourceSpec<Context>
   };
 }
 
-/** Creates a draft for a resource template. */
+/** Creates a draft for a resource template. @throws if an option is unknown or the handler is missing */
 export function draftResourceTemplate<Context, Template extends string>(
   name: string,
   spec: ResourceTemplateSpec<Context, Template>,
 ): TemplateDraft {
+  const label = `Resource template "${name}"`;
+  assertDefinition(spec, { label, names: TEMPLATE_OPTIONS, aliases: TEMPLATE_ALIASES });
   const { complete, scopes, cache, deadlineMs, handler, ...described } = spec;
+  assertCompleters(label, complete);
   return {
     name,
     compile(settings) {
@@ -170,7 +221,7 @@ export function draftResourceTemplate<Context, Template extends string>(
       const unknown = Object.keys(complete ?? {}).find((key) => !template.variables.includes(key));
       if (unknown !== undefined) {
         throw new Error(
-          `Resource template "${name}": \`complete\` contains "${unknown}", ` +
+          `${label}: \`complete\` contains "${unknown}", ` +
             "but the URI template does not contain that variable.",
         );
       }
@@ -198,6 +249,8 @@ export function draftResourceTemplate<Context, Template extends string>(
 /** Definition and handler from which a resource entry is created. */
 export interface ResourceParts {
   readonly definition: McpResourceDefinition;
+  /** True if the definition is deeply frozen, so that it need not be copied. */
+  readonly isFrozen?: boolean;
   readonly handler: (uri: string, call: Call) => MaybePromise<ResourceReturn>;
   readonly isReady?: () => boolean;
   readonly scopes?: readonly string[] | undefined;
@@ -210,7 +263,7 @@ export function createResourceEntry(settings: CompileSettings, parts: ResourcePa
   const { definition, handler } = parts;
   return {
     name: definition.name,
-    definition: frozenCopy(definition),
+    definition: parts.isFrozen === true ? definition : frozenCopy(definition),
     scopes: parts.scopes ?? [],
     cache: parts.cache,
     deadlineMs: parts.deadlineMs ?? settings.deadlineMs,
@@ -219,6 +272,25 @@ export function createResourceEntry(settings: CompileSettings, parts: ResourcePa
       andThen(handler(uri, call), (value) => toReadResult(value, uri, definition.mimeType)),
     ),
   };
+}
+
+/** Rejects a URI with variables, because a resource has exactly one URI. */
+function assertFixed(name: string, spec: unknown): void {
+  const { uri, uriTemplate } = isJsonObject(spec) ? spec : {};
+  const variable = typeof uri === "string" ? findVariable(uri) : undefined;
+  const template = variable === undefined ? uriTemplate : uri;
+  if (typeof template !== "string") return;
+  const problem =
+    variable === undefined
+      ? "`uriTemplate` belongs to a resource template."
+      : `\`uri\` contains the variable "${variable}".`;
+  throw new TypeError(
+    `Resource "${name}": ${problem} Use \`.resourceTemplate("${name}", { uriTemplate: "${template}", … })\`.`,
+  );
+}
+
+function showUri(uri: unknown): string {
+  return typeof uri === "string" ? `"${uri}"` : kindOf(uri);
 }
 
 function compileTemplate(name: string, source: string): UriTemplate {

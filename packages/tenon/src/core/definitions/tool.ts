@@ -4,7 +4,7 @@
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   compileHeaderRules,
   type ContentBlock,
@@ -22,7 +22,9 @@ import type {
   CheckResult,
   CompiledSchema,
   InputOf,
+  Issue,
   JsonSchemaCompiler,
+  NotAShape,
   OutputOf,
   ValidatedCall,
   Schema,
@@ -31,8 +33,11 @@ import type { Call } from "../call/call.js";
 import { layered, type Middleware } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
+import type { OptionNames } from "@tenon/internal/names/known-options";
+import { assertDefinition, COMMON_ALIASES } from "./definition-checks.js";
 import { OutputError } from "./tool-errors.js";
-import { isToolResult, toStructuredResult, toToolResult } from "./tool-result.js";
+import { isStream, toResult } from "./stream-result.js";
+import { isToolResult, toStructuredResult } from "./tool-result.js";
 
 /** Reports invalid arguments as a JSON-RPC error (`protocol`) or as a tool result that the model sees (`result`). */
 export type ValidationErrors = "protocol" | "result";
@@ -44,9 +49,9 @@ export interface ToolSpec<Context, In extends Schema | undefined, Out extends Sc
   /** Description for the model: what the tool does, and when and how to use it. */
   readonly description?: string;
   /** Schema for the arguments. If omitted, the tool takes no arguments and ignores any that clients send. */
-  readonly input?: In;
+  readonly input?: In & NotAShape<In>;
   /** Schema for the output. The validated output is sent as structured content. */
-  readonly output?: Out;
+  readonly output?: Out & NotAShape<Out>;
   readonly annotations?: ToolHints;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
@@ -71,7 +76,10 @@ export type ToolInput<In> = In extends Schema ? InputOf<In> : Record<string, nev
 /** Return value of a tool handler: a full result, or a value that matches the output schema. */
 export type ToolReturn<Out> = ToolResult | (Out extends Schema ? InputOf<Out> : PlainReturn);
 
-/** Return value of a tool without an output schema. It is converted to content blocks. */
+/**
+ * Return value of a tool without an output schema. It is converted to content blocks. The pieces of an async iterable
+ * are joined, and sent as progress to clients that requested it.
+ */
 export type PlainReturn =
   | Literal
   | (string & {})
@@ -81,6 +89,7 @@ export type PlainReturn =
   | object
   | ContentBlock
   | readonly ContentBlock[]
+  | AsyncIterable<string | ContentBlock>
   | void;
 
 /** Preserves literal types in return values: `"C"` is not widened to `string`, so it matches an enum in `output`. */
@@ -146,18 +155,43 @@ export interface ToolSource {
   toolDrafts(options?: { readonly expose?: Exposition | undefined }): readonly ToolDraft[];
 }
 
-/** Creates a draft for a tool that is defined in code. */
+const TOOL_OPTIONS: OptionNames<ToolSpec<unknown, undefined, undefined>> = {
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  annotations: true,
+  icons: true,
+  _meta: true,
+  tags: true,
+  scopes: true,
+  deadlineMs: true,
+  handler: true,
+};
+
+const TOOL_ALIASES = {
+  ...COMMON_ALIASES,
+  args: "input",
+  arguments: "input",
+  inputSchema: "input",
+  parameters: "input",
+  params: "input",
+  schema: "input",
+  outputSchema: "output",
+  returns: "output",
+  hints: "annotations",
+};
+
+/** Creates a draft for a tool that is defined in code. @throws if an option is unknown or the handler is missing */
 export function draftTool<Context, In extends Schema | undefined, Out extends Schema | undefined>(
   name: string,
   spec: ToolSpec<Context, In, Out>,
 ): ToolDraft {
+  const label = `Tool "${name}"`;
+  if (typeof name === "string") assertDefinition(spec, { label, names: TOOL_OPTIONS, aliases: TOOL_ALIASES });
   return {
     name,
     compile(settings) {
-      const label = `Tool "${name}"`;
-      if (typeof spec.handler !== "function") {
-        throw new Error(`${label}: \`handler\` must be a function; got ${kindOf(spec.handler)}.`);
-      }
       const { jsonSchema } = settings;
       const input =
         spec.input &&
@@ -201,6 +235,8 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
 /** Definition, check, and handler from which a tool entry is created. */
 export interface ToolParts {
   readonly definition: McpToolDefinition;
+  /** True if the definition is deeply frozen, so that it need not be copied. */
+  readonly isFrozen?: boolean;
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
   /** @param checked the result of `check`: the arguments as `value`, plus any data that the check added */
@@ -228,20 +264,22 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
   if (!headers.ok)
     throw new Error(`${label}: the input schema is invalid at "${headers.path}". ${headers.reason}`);
   const { layers } = settings;
-  const toOutcome =
-    output === undefined ? toToolResult : (value: unknown) => validateOutput(name, output, value);
   // Middleware expects result objects. Without middleware and an output schema, strings are passed through.
   const keepsText = output === undefined && layers.length === 0;
-  const settle = (value: unknown): MaybePromise<ToolResult | string> => {
+  const settle = (value: unknown, call: Call): MaybePromise<ToolResult | string> => {
     if (typeof value === "string" && keepsText) return value;
     if (value instanceof McpError) throw value;
-    return toOutcome(value);
+    if (output !== undefined) return validateOutput(label, output, value);
+    return toResult(value, call, label);
   };
-  const runHandler = (checked: ValidatedCall, call: Call): MaybePromise<ToolResult | string> =>
-    andThen(handler(checked.value, call, checked), settle);
+  const settleLate = async (value: Promise<unknown>, call: Call) => settle(await value, call);
+  const runHandler = (checked: ValidatedCall, call: Call): MaybePromise<ToolResult | string> => {
+    const value = handler(checked.value, call, checked);
+    return isPromise(value) ? settleLate(value, call) : settle(value, call);
+  };
   return {
     name,
-    definition: frozenCopy(definition),
+    definition: parts.isFrozen === true ? definition : frozenCopy(definition),
     tags: frozenCopy(parts.tags),
     scopes: frozenCopy(parts.scopes),
     headerRules: headers.rules,
@@ -266,25 +304,32 @@ function ignoreArguments(): CheckResult {
   return { value: {} };
 }
 
-function validateOutput(name: string, output: CompiledSchema, value: unknown): MaybePromise<ToolResult> {
+function validateOutput(label: string, output: CompiledSchema, value: unknown): MaybePromise<ToolResult> {
   const full = isToolResult(value) ? value : undefined;
   if (full?.isError === true) return full;
   if (full !== undefined && full.structuredContent === undefined) {
     throw new OutputError(
-      `Tool "${name}": the handler returned a result without \`structuredContent\`, which the output schema ` +
+      `${label}: the handler returned a result without \`structuredContent\`, which the output schema ` +
         "requires. Add it, or return only the output value.",
     );
   }
   return andThen(output.check(full === undefined ? value : full.structuredContent), (checked) => {
     if (checked.issues !== undefined) {
-      throw new OutputError(
-        `Tool "${name}": the output does not match the output schema: ${describeIssues(checked.issues)}`,
-      );
+      throw describeWrongOutput(label, value, checked.issues);
     }
     return full === undefined
-      ? toStructuredResult(checked.value)
+      ? toStructuredResult(checked.value, label)
       : { ...full, structuredContent: checked.value };
   });
+}
+
+function describeWrongOutput(label: string, value: unknown, issues: readonly Issue[]): OutputError {
+  return isStream(value)
+    ? new OutputError(
+        `${label}: the handler returned ${kindOf(value)}, but the tool has an output schema. ` +
+          "Return the output value, or remove `output` to stream text.",
+      )
+    : new OutputError(`${label}: the output does not match the output schema: ${describeIssues(issues)}`);
 }
 
 /** Reads a call's arguments. Returns `{}` if they are absent, and `undefined` if the value is not an object. */

@@ -8,18 +8,22 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 /** Rules about which fields must be present, parsed from a JSON Schema. */
 export interface SchemaMeta {
   readonly required: readonly string[];
-  /** Alternative sets of fields. All fields of at least one set must be present. */
+  /** Alternative sets of fields. All fields of at least one set must be present. Empty if there is nothing to check. */
   readonly oneOf: readonly (readonly string[])[];
   /** Fields that each field requires when it is present. */
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Parses `required`, `oneOf`, and `dependencies`. Other keywords are ignored. */
+/**
+ * Parses `required`, `oneOf`, and `dependencies`. Other keywords are ignored. A `oneOf` branch counts by its `required`
+ * list. A branch without one counts as satisfied, so `oneOf` is then not checked.
+ */
 export function parseSchemaMeta(schema: JsonObject): SchemaMeta {
   const { oneOf, dependencies } = schema;
   return {
     required: stringsOf(schema["required"]),
-    oneOf: Array.isArray(oneOf) ? oneOf.filter(isRequiredSet).map((set) => stringsOf(set["required"])) : [],
+    oneOf:
+      Array.isArray(oneOf) && oneOf.every(hasRequired) ? oneOf.map((set) => stringsOf(set["required"])) : [],
     dependencies: new Map(
       Object.entries(isJsonObject(dependencies) ? dependencies : {}).map(([field, others]) => [
         field,
@@ -50,9 +54,16 @@ export function withoutSchemaMeta(schema: JsonObject): JsonObject {
   return Array.isArray(oneOf) && !oneOf.every(isRequiredSet) ? { ...rest, oneOf } : rest;
 }
 
-function isRequiredSet(value: unknown): value is JsonObject {
-  return isJsonObject(value) && Array.isArray(value["required"]) && Object.keys(value).length === 1;
+function hasRequired(value: unknown): value is JsonObject {
+  return isJsonObject(value) && Array.isArray(value["required"]);
 }
+
+/** Returns true for a branch that `validateArguments` checks completely: a `required` list and annotations. */
+function isRequiredSet(value: unknown): boolean {
+  return hasRequired(value) && Object.keys(value).every((key) => SET_KEYWORDS.includes(key));
+}
+
+const SET_KEYWORDS = ["required", "title", "description", "$comment"];
 
 function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

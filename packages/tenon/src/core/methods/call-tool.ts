@@ -12,12 +12,14 @@ import { quoted } from "@tenon/internal/text";
 import { isAllowed } from "../snapshot/lists.js";
 import { type OperationKind, runOperation } from "../call/operation.js";
 import { type McpResponse, resultResponse } from "../wire/response.js";
+import { logRejected } from "../wire/log.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import { toPublicError } from "../../protocol/public-error.js";
+import { refuseWithPublic } from "../call/failure.js";
 import { readArguments, type ToolEntry } from "../definitions/tool.js";
 import { ArgumentsError, OutputError, PartError } from "../definitions/tool-errors.js";
-import { errorResult } from "../definitions/tool-result.js";
+import { errorResult, unwritable } from "../definitions/tool-result.js";
 
 /** Looks up a tool, checks its scopes and arguments, and runs its handler. */
 export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
@@ -60,25 +62,33 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
 
   encode(entry, result, { encoder }) {
     const isFailure = typeof result !== "string" && result.isError === true;
-    return encoder.toolResult(isFailure ? asFailure(entry, result) : result, entry.wrapsOutput);
+    try {
+      return encoder.toolResult(isFailure ? asFailure(entry, result) : result, entry.wrapsOutput);
+    } catch (error) {
+      throw unwritable(`Tool "${entry.name}"`, error);
+    }
   },
 
   fail(entry, error, incoming) {
     const { encoder, services, method } = incoming;
     if (isInstance(error, ArgumentsError)) {
+      logRejected(services.log, { operation: method, name: entry.name, message: error.message });
       if (entry.validationErrors === "protocol") return refuse(incoming, "INVALID_PARAMS", error.message);
       return resultResponse(incoming.id, encoder.toolResult(errorResult(error.text), entry.wrapsOutput));
     }
     if (isInstance(error, MissingHandler)) return refuse(incoming, "INTERNAL_ERROR", error.message);
     const part = isInstance(error, PartError) ? error : undefined;
     const cause = part === undefined ? error : part.cause;
-    const told = toPublicError(cause)?.message;
-    if (told === undefined && !isInstance(cause, ArgumentsError)) {
+    const told = toPublicError(cause);
+    if (told?.rpc === URL_ELICITATION_REQUIRED) return refuseWithPublic(incoming, told);
+    if (isInstance(cause, ArgumentsError)) {
+      logRejected(services.log, { operation: method, name: entry.name, message: cause.message });
+    } else if (told === undefined) {
       const event = isInstance(cause, OutputError) ? "output-invalid" : "handler-failed";
       services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
     }
     // The model sees the message of an unexpected error only if `exposeErrors` is set.
-    const text = told ?? (services.exposeErrors ? messageOf(cause) : undefined);
+    const text = told?.text ?? (services.exposeErrors ? messageOf(cause) : undefined);
     const result = errorResult(describeFailure(entry, part, text));
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
   },
@@ -101,6 +111,9 @@ function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
 }
 
 const STRUCTURED_ERROR_META = "tenon/structuredError";
+
+/** Code of official SDK errors that stay JSON-RPC errors, because clients read URLs for the user from their data. */
+const URL_ELICITATION_REQUIRED = -32042;
 
 /** Thrown when a declared tool is called before its handler is attached. */
 class MissingHandler extends Error {

@@ -152,6 +152,13 @@ function refusal(id: RequestId, { error, reason, details }: Refusal, era: Era): 
 
 function takeNotification({ method, params }: JsonRpcRequest, exchange: Exchange | undefined): void {
   if (method !== "notifications/cancelled" || exchange === undefined || !isJsonObject(params)) return;
-  const { requestId } = params;
-  if (isRequestId(requestId)) exchange.connection.cancel(requestId, undefined);
+  const { requestId, reason } = params;
+  if (isRequestId(requestId)) exchange.connection.cancel(requestId, toAbortReason(reason));
+}
+
+/** Creates the reason for a call's signal from the client's text, which is bounded and made printable. */
+function toAbortReason(reason: unknown): DOMException | undefined {
+  if (typeof reason !== "string" || reason === "") return undefined;
+  const shown = quoted(reason.slice(0, 256).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "?"));
+  return new DOMException(`The client cancelled the call: ${shown}`, "AbortError");
 }

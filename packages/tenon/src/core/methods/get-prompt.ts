@@ -15,6 +15,8 @@ import type { Snapshot } from "../snapshot/snapshot.js";
 import { readArguments } from "../definitions/tool.js";
 import { ArgumentsError } from "../definitions/tool-errors.js";
 import { failWithError } from "../call/failure.js";
+import { isInstance } from "@tenon/internal/thrown";
+import { logRejected } from "../wire/log.js";
 
 /** Looks up a prompt, checks its arguments, and runs its handler. */
 export function getPrompt(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
@@ -47,7 +49,9 @@ const PROMPT: OperationKind<PromptEntry, PromptResult> = {
   encode: (_entry, result, { encoder }) => encoder.promptResult(result),
 
   fail(entry, error, incoming) {
-    if (error instanceof ArgumentsError) {
+    if (isInstance(error, ArgumentsError)) {
+      const { services, method: operation } = incoming;
+      logRejected(services.log, { operation, name: entry.name, message: error.message });
       return refuse(incoming, "INVALID_PARAMS", `Validation failed: ${error.message}`);
     }
     return failWithError(entry.name, error, incoming);

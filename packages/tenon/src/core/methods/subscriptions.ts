@@ -23,7 +23,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   }
   const asked = readFilter(incoming.params?.["notifications"]);
   if (typeof asked === "string") return refuse(incoming, "INVALID_PARAMS", asked);
-  const filter = withoutHidden(asked, exchange, snapshot);
+  const filter = withoutHidden(withoutUnsupported(asked, snapshot), exchange, snapshot);
   const { connection, signal } = exchange;
   if (connection.isInFlight(id))
     return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight. Use a new id.");
@@ -31,9 +31,9 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
     const limit = `This connection has reached its limit of ${connection.maxCalls} calls in flight.`;
     return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
   }
-  const { load } = services;
+  const { load, listenStreams } = services;
   const { messageLength } = exchange;
-  const exceeded = load.exceededBy(messageLength);
+  const exceeded = listenStreams.exceededBy(exchange) ?? load.exceededBy(messageLength);
   if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
 
   const _meta = { [META.subscriptionId]: id };
@@ -42,6 +42,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   if (signal?.aborted === true) return emptyResponse;
   if (services.closing.isClosed) return resultResponse(id, encoder.subscriptionEnd(id));
   load.begin(messageLength);
+  const endStream = listenStreams.begin(exchange);
   return new Promise((resolve) => {
     const unsubscribe = services.changes.subscribe((change) => {
       const told = describeChange(change);
@@ -50,6 +51,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
     const settle = (response: McpResponse) => {
       unsubscribe();
       load.end(messageLength);
+      endStream();
       connection.end(id);
       signal?.removeEventListener("abort", onGone);
       forgetClosing();
@@ -138,6 +140,17 @@ function readFilter(value: unknown): Filter | string {
     prompts: value["promptsListChanged"] === true,
     resources: value["resourcesListChanged"] === true,
     uris: uris === undefined ? undefined : new Set<string>(uris),
+  };
+}
+
+/** Removes kinds that the server does not have. The client learns from the acknowledgement that they never come. */
+function withoutUnsupported(filter: Filter, { tools, resources, templates, prompts }: Snapshot): Filter {
+  const hasResources = resources.size + templates.length > 0;
+  return {
+    tools: filter.tools && tools.size > 0,
+    prompts: filter.prompts && prompts.size > 0,
+    resources: filter.resources && hasResources,
+    uris: hasResources ? filter.uris : undefined,
   };
 }
 

@@ -6,6 +6,7 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcMessage } from "../../protocol/index.js";
 import type { Connection } from "./connection.js";
 import type { Exchange } from "./exchange.js";
+import type { LogSink } from "./log.js";
 import type { McpResponse } from "./response.js";
 
 /** Input and output types by tool name, for typed clients. */
@@ -19,8 +20,22 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse>;
   /** Sends change notifications to a connection until the returned function is called. */
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
+  /** Sets the log sink of a server that was built without `log`. Transports pass a sink that writes to stderr. */
+  useLog?(sink: LogSink): void;
   /** Ends open subscriptions. A server that belongs to a single session ends that session. */
   close(): void;
+  /** Name and version that clients receive. */
+  readonly info?: { readonly name: string; readonly version: string };
+  /** Describes the current definitions. Transports read it once, when they start. */
+  describe?(): HostedDescription;
+}
+
+/** The part of a server's description that transports read. */
+export interface HostedDescription {
+  readonly tools: readonly {
+    readonly definition: { readonly name: string };
+    readonly scopes: readonly string[];
+  }[];
 }
 
 /** Server, or an object that builds one, such as a `ServerBuilder` or the `McpServer` from `@tenon/sdk`. */

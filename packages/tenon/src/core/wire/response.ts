@@ -126,6 +126,11 @@ export class McpResponse {
     return this.isEmpty() ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
   }
 
+  /** Returns the response as an object, so that `JSON.stringify(response)` and Express's `res.json` write it. */
+  toJSON(): JsonRpcResponse | undefined {
+    return this.#kind === "notification" ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
+  }
+
   #prefix(): string {
     const id = typeof this.#id === "number" ? this.#id : JSON.stringify(this.#id);
     return `{"jsonrpc":"2.0","id":${id},${this.#kind === "error" ? '"error"' : '"result"'}:`;

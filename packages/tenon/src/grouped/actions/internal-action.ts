@@ -2,13 +2,14 @@
  * @fileoverview Validates an action's configuration and converts it to the form that the builder stores.
  * @module grouped/internal-action
  */
-import { toToolResult } from "../../core/definitions/tool-result.js";
+import { toResult } from "../../core/definitions/stream-result.js";
 import type { Call } from "../../core/call/call.js";
-import type { JsonObject } from "@tenon/internal/json";
-import { andThen } from "@tenon/internal/maybe-promise";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { kindOf } from "@tenon/internal/kind-of";
 import { McpError, type ToolResult } from "../../protocol/index.js";
 import type { StandardSchema } from "../../schema/schema.js";
+import { assertActionOptions } from "../option-rules.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
 
 /** Group that an action belongs to, if any, and the middleware that the action inherits. */
@@ -23,9 +24,12 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   config: ActionConfig<Context, Own, Common>,
   place: ActionPlace<Context>,
 ): InternalAction<Context> {
+  if (!isJsonObject(config))
+    throw new Error(`.action() takes an object with options; got ${kindOf(config)}.`);
   const { name, description, schema, destructive, idempotent, readOnly, handler } = config;
   const { groupName, groupDescription } = place;
   assertName("Action", name);
+  assertActionOptions(config, groupName === undefined ? name : `${groupName}.${name}`);
   if (typeof handler !== "function")
     throw new Error(`Action "${name}": \`handler\` must be a function; got ${kindOf(handler)}.`);
   const own = config.middleware ?? [];
@@ -43,15 +47,16 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     idempotent: idempotent ?? false,
     readOnly: readOnly ?? false,
     middleware: Object.freeze([...place.middleware, ...own]),
-    handler: (ctx, args, call) => andThen(plainHandler(ctx, args, call), toActionResult),
+    handler: (ctx, args, call) =>
+      andThen(plainHandler(ctx, args, call), (value) => toActionResult(value, call, name)),
     plainHandler,
   });
 }
 
 /** Converts a handler's return value to a tool result. A returned `McpError` is thrown. */
-function toActionResult(value: unknown): ToolResult {
+function toActionResult(value: unknown, call: Call | undefined, name: string): MaybePromise<ToolResult> {
   if (value instanceof McpError) throw value;
-  return toToolResult(value);
+  return toResult(value, call, `Action "${name}"`);
 }
 
 /**

@@ -3,7 +3,8 @@
  * @module grouped/callable-tools
  */
 import type { Call } from "../../core/call/call.js";
-import { errorResult, toToolResult } from "../../core/definitions/tool-result.js";
+import { toResult } from "../../core/definitions/stream-result.js";
+import { errorResult } from "../../core/definitions/tool-result.js";
 import { type Exposition, readArguments } from "../../core/definitions/tool.js";
 import { ArgumentsError } from "../../core/definitions/tool-errors.js";
 import { isInstance } from "@tenon/internal/thrown";
@@ -63,7 +64,7 @@ function createCallable<Context>(
       try {
         const found = await find(given);
         ({ label } = found.route);
-        return toToolResult(await runRoute(found, ctx, call));
+        return await toResult(await runRoute(found, ctx, call), call, `Tool "${name}"`);
       } catch (error) {
         return isInstance(error, ArgumentsError) ? errorResult(error.text) : describeFailure(label, error);
       }

@@ -7,16 +7,23 @@ import type { JsonObject } from "@tenon/internal/json";
 import { RETURN_DIRECT_META, type McpToolDefinition } from "../../protocol/index.js";
 import type { ActionFacts } from "../actions/action.js";
 import type { AggregatedAnnotations } from "../strategies/annotation-aggregator.js";
+import { generateDescription } from "../strategies/description-generator.js";
+import { dropRedundantKeywords } from "../strategies/redundant-keywords.js";
 import { joinDefinitions } from "../strategies/references.js";
 import { fieldsOf, joinFields, toActionSchema, toCommonSchema } from "../strategies/schema-utils.js";
+import { generateToonDescription } from "../strategies/toon-description-generator.js";
 import type { ToolFacts } from "./tool-plan.js";
 
 /** Creates the frozen definition for the tool that contains all actions. */
 export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   const { name, actions, commonSchema, discriminator, hasGroup, strategies, toon } = tool;
   const { requiredFields } = strategies;
-  const described = { actions, name, description: tool.description, hasGroup, commonSchema, requiredFields };
-  const inputSchema = strategies.inputSchema({ actions, discriminator, hasGroup, commonSchema });
+  const listsFields = hasGroup && hasOwnDescription(tool);
+  const shared = { actions, hasGroup, commonSchema };
+  const described = { ...shared, name, description: tool.description, requiredFields, listsFields };
+  // If the description lists the fields of each action, the schema need not repeat the actions.
+  const fieldMarks = !listsFields ? "actions" : toon === undefined ? "modules" : "common";
+  const inputSchema = dropRedundantKeywords(strategies.inputSchema({ ...shared, discriminator, fieldMarks }));
   return frozenCopy({
     name,
     description:
@@ -24,6 +31,13 @@ export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
     inputSchema: tool.strict ? { ...inputSchema, additionalProperties: false } : inputSchema,
     ...toHints(strategies.annotations(actions, tool.annotations)),
   });
+}
+
+/** Checks that Tenon writes the description. A custom strategy may not list the fields of each action. */
+function hasOwnDescription({ strategies, toon }: ToolFacts): boolean {
+  return toon === undefined
+    ? strategies.description === generateDescription
+    : strategies.toonDescription === generateToonDescription;
 }
 
 /**

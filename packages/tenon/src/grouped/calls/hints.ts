@@ -27,18 +27,28 @@ export function describeMissingAction(
   return addHint(`${discriminator} is required. Available: ${joinNames(actions.keys())}`, hint);
 }
 
-/** Describes a call whose discriminator does not name an action. Suggests the closest name. */
+/** Call whose discriminator does not name an action. */
+export interface UnknownAction {
+  readonly discriminator: string;
+  /** Value of the discriminator. */
+  readonly value: unknown;
+  readonly args: JsonObject;
+}
+
+/** Describes a call whose discriminator does not name an action. Suggests the closest names. */
 export function describeUnknownAction(
-  discriminator: string,
   actions: ReadonlyMap<string, HintedAction>,
-  value: unknown,
+  { discriminator, value, args }: UnknownAction,
 ): string {
-  const closest = typeof value === "string" ? closestName(value, actions.keys()) : undefined;
-  const action = closest === undefined ? undefined : actions.get(closest);
-  return addHint(
-    `Unknown ${discriminator}. Available: ${joinNames(actions.keys())}`,
-    action === undefined ? "" : `Did you mean ${JSON.stringify(action.key)}? ${describeFields(action)}`,
-  );
+  const line = `Unknown ${discriminator}. Available: ${joinNames(actions.keys())}`;
+  const { [discriminator]: _value, ...fields } = args;
+  const meant =
+    typeof value === "string" && value.length <= MAX_NAME ? findMeant(actions, value, fields) : [];
+  const [first] = meant;
+  if (first === undefined) return line;
+  if (meant.length === 1)
+    return addHint(line, `Did you mean ${JSON.stringify(first.key)}? ${describeFields(first)}`);
+  return addHint(line, `Did you mean ${joinAlternatives(meant.map(({ key }) => JSON.stringify(key)))}?`);
 }
 
 /** Rejected arguments and the issues found in them. */
@@ -78,6 +88,52 @@ export function describeUnknownTool(name: string, names: readonly string[]): str
   );
 }
 
+/**
+ * Finds the actions that an unknown name may stand for: the actions with this name in any group, or else the action with
+ * the closest key or name. If several actions remain, the arguments decide.
+ */
+function findMeant(
+  actions: ReadonlyMap<string, HintedAction>,
+  value: string,
+  args: JsonObject,
+): readonly HintedAction[] {
+  const named = findNamed(actions, value);
+  const closest = named.length > 0 ? undefined : closestName(value, actions.keys());
+  const near = closest === undefined ? undefined : actions.get(closest);
+  if (near !== undefined) return [near];
+  const close = named.length > 0 ? named : findClosestName(actions, value);
+  if (close.length < 2) return close;
+  const fitting = findFitting(new Map(close.map((action) => [action.key, action])), args);
+  return fitting === undefined ? close : [fitting];
+}
+
+/** Returns the actions whose key without the group equals a name. */
+function findNamed(actions: ReadonlyMap<string, HintedAction>, name: string): readonly HintedAction[] {
+  const wanted = name.toLowerCase();
+  return [...actions.values()].filter(({ key }) => nameOf(key).toLowerCase() === wanted);
+}
+
+function findClosestName(actions: ReadonlyMap<string, HintedAction>, value: string): readonly HintedAction[] {
+  const closest = closestName(value, Array.from(actions.keys(), nameOf));
+  return closest === undefined ? [] : findNamed(actions, closest);
+}
+
+/** Returns the name of an action without its group. */
+function nameOf(key: string): string {
+  return key.slice(key.indexOf(".") + 1);
+}
+
+/** Joins names as `"a" or "b"`, and counts those beyond the limit. */
+function joinAlternatives(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_ALTERNATIVES);
+  const left = names.length - shown.length;
+  const last = left > 0 ? `one of ${left} others` : (shown.pop() ?? "");
+  return `${shown.join(", ")}${shown.length > 1 ? "," : ""} or ${last}`;
+}
+
+/** Maximum length of a name that is compared: a group, a dot, and an action. */
+const MAX_NAME = 129;
+const MAX_ALTERNATIVES = 8;
 const MAX_LISTED = 4_000;
 const MAX_HINT = 1_000;
 const MAX_MISSPELT = 3;

@@ -110,7 +110,7 @@ export function findRoute<Context>(
   throw createHintedError(
     key === undefined || key === null || key === ""
       ? describeMissingAction(discriminator, routes, args)
-      : describeUnknownAction(discriminator, routes, key),
+      : describeUnknownAction(routes, { discriminator, value: key, args }),
   );
 }
 

@@ -114,6 +114,7 @@ function createEntry<Context>(
     runRoute(routed as Routed<Context>, ctx as Context, call);
   return createToolEntry(settings, {
     ...parts,
+    isFrozen: true, // see `calls/definitions.ts`
     handler:
       contextOf === undefined
         ? (_args, call, routed) => run(routed, call, call.context)

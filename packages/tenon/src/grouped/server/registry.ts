@@ -5,11 +5,13 @@
 import { isShown, type TagFilter } from "../../core/snapshot/tag-filter.js";
 import { errorResult } from "../../core/definitions/tool-result.js";
 import type { Exposition, ToolDraft, ToolSource } from "../../core/definitions/tool.js";
+import { assertKnownOptions } from "@tenon/internal/names/known-options";
 import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { attachTools, type DetachFn } from "./attach.js";
 import type { CallableTool } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
 import { describeUnknownTool } from "../calls/hints.js";
+import { ATTACH_RULE } from "../option-rules.js";
 
 /** Builder methods that a registry calls. Every `GroupedToolBuilder` implements them. */
 export interface GroupedTool<Context> {
@@ -77,14 +79,15 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
   }
 
   /**
-   * Serves the tools on a Tenon server, or on a `Server` or `McpServer` from the official SDK (v1 or v2). On official
-   * servers, it replaces the handlers for `tools/list` and `tools/call`. Call it before the server connects, unless the
-   * server declares the `tools` capability.
+   * Serves the tools on a Tenon server, or on a `Server` or `McpServer` from the official SDK (v1 or v2). The server's
+   * own tools stay available. Call it before an official server connects, unless the server declares the `tools`
+   * capability.
    *
    * @returns a function that removes the tools
-   * @throws if `server` is none of these
+   * @throws if `server` is none of these, or already has a tool with the same name
    */
   attachToServer(server: unknown, options: AttachOptions<Context> = {}): DetachFn {
+    assertKnownOptions(options, ATTACH_RULE);
     return attachTools(server, this.#shown(options.filter ?? {}), options);
   }
 

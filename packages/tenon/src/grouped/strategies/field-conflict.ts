@@ -1,11 +1,14 @@
 /**
- * @fileoverview Checks that two declarations of a field are compatible, because clients see only the first.
+ * @fileoverview Checks that two declarations of a field are compatible, because clients see one merged declaration.
  * @module grouped/strategies/field-conflict
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { resolveReference } from "./references.js";
 
-/** Describes how a later declaration's type differs from the first. Returns `undefined` if they are compatible. */
+/**
+ * Describes how a later declaration's type differs from the first. Returns `undefined` if they are compatible. Different
+ * enum values are compatible, because they are merged.
+ */
 export function findFieldConflict(
   first: JsonObject,
   later: JsonObject,
@@ -32,12 +35,11 @@ function findDifference(before: JsonObject, after: JsonObject, definitions: Json
   if (type !== otherType) return `type "${otherType}" differs from the earlier type "${type}"`;
   const values = valuesOf(before);
   const otherValues = valuesOf(after);
-  if (values === otherValues) return undefined;
-  if (values === undefined)
+  if (values === undefined && otherValues !== undefined)
     return `enum values ${otherValues} differ from the earlier type "${type}" without an enum`;
-  if (otherValues === undefined)
+  if (values !== undefined && otherValues === undefined)
     return `type "${type}" without an enum differs from the earlier enum values ${values}`;
-  return `enum values ${otherValues} differ from the earlier values ${values}`;
+  return undefined;
 }
 
 /** Returns the JSON types that a schema allows, such as `null|string`. An integer counts as a number. */

@@ -135,6 +135,8 @@ function mapMembers(object: JsonObject, change: (value: unknown, key: string) =>
 
 function memberAt(value: unknown, token: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
+  // Most names need no escaping. The search would make a build with many definitions quadratic.
+  if (Object.hasOwn(value, token)) return (value as JsonObject)[token];
   return Object.entries(value).find(([key]) => isToken(token, key))?.[1];
 }
 

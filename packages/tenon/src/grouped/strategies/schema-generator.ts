@@ -8,6 +8,8 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../actions/action.js";
 import { findFieldConflict } from "./field-conflict.js";
+import { createFieldMarker, type FieldMarker, type FieldMarks } from "./field-marks.js";
+import { commonValues, describeValues, mergeValues, valuesOf } from "./field-values.js";
 import { joinDefinitions } from "./references.js";
 import { fieldsOf, toActionSchema, toCommonSchema, type SchemaField } from "./schema-utils.js";
 import { joinSentences } from "./sentence.js";
@@ -20,57 +22,66 @@ export interface SchemaInput {
   readonly hasGroup: boolean;
   /** Schema for the fields that all actions share. */
   readonly commonSchema?: StandardSchema | undefined;
+  /** Form of the marks in the field descriptions. @default "actions" */
+  readonly fieldMarks?: FieldMarks | undefined;
 }
 
 /** Generates a tool's input schema from its actions. */
 export type SchemaGenerator = (input: SchemaInput) => JsonObject;
 
 /**
- * Merges the fields of all actions and adds the discriminator. The first declaration of a field wins. The result is
- * frozen.
+ * Merges the fields of all actions and adds the discriminator. The first declaration of a field wins, except that
+ * enum values are merged. The result is frozen.
  *
  * @throws if two declarations of a field differ in type, or if a field has the same name as the discriminator
  */
 export function generateInputSchema(input: SchemaInput): JsonObject {
-  const { actions, discriminator, hasGroup, commonSchema } = input;
+  const { actions, discriminator, hasGroup, commonSchema, fieldMarks = "actions" } = input;
   const keys = [...new Set(actions.map(({ key }) => key))];
   const { common, byAction, definitions } = readFields(actions, commonSchema);
-  const fieldActions = new Map<string, FieldUse>();
-  const tracker = { fieldActions, definitions };
+  const tracker: FieldTracker = { fieldActions: new Map(), definitions };
   for (const field of common) {
     if (field.name === discriminator) throw discriminatorTaken(discriminator, "the common schema");
-    fieldActions.set(field.name, {
-      definition: field.definition,
-      always: field.required,
-      usedIn: new Set(keys),
-      requiredIn: new Set(field.required ? keys : []),
-    });
+    trackCommon(tracker, field, keys);
   }
-  for (const [key, fields] of byAction) {
+  for (const [{ key }, fields] of byAction) {
     for (const field of fields) {
       if (field.name === discriminator) throw discriminatorTaken(discriminator, `action "${key}"`);
       track(tracker, field, key);
     }
   }
-  const properties = Array.from(fieldActions, ([name, use]) => [name, annotate(use)] as const);
+  const always = requiredNames(common);
+  const mark = createFieldMarker(
+    fieldMarks,
+    byAction.map(([action, fields]) => [
+      action,
+      requiredNames(fields).filter((name) => !always.includes(name)),
+    ]),
+  );
+  const properties = Array.from(
+    tracker.fieldActions,
+    ([name, use]) => [name, annotate(use, mark, definitions)] as const,
+  );
   return frozenCopy({
     type: "object",
     properties: Object.fromEntries([
       [discriminator, { type: "string", enum: keys, description: describe(discriminator, hasGroup) }],
       ...properties,
     ]),
-    required: [discriminator, ...common.filter(({ required }) => required).map(({ name }) => name)],
+    required: [discriminator, ...always],
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   });
 }
 
-/** A field and the actions that use it. */
+/** A field, the actions that use it, and the enum values that each of them accepts. */
 interface FieldUse {
-  readonly definition: JsonObject;
+  definition: JsonObject;
+  readonly common: boolean;
   /** True if the common schema requires the field. */
   readonly always: boolean;
   readonly usedIn: Set<string>;
   readonly requiredIn: Set<string>;
+  readonly values: Map<string, readonly unknown[]>;
 }
 
 function readFields(actions: readonly ActionFacts[], commonSchema: StandardSchema | undefined) {
@@ -81,7 +92,7 @@ function readFields(actions: readonly ActionFacts[], commonSchema: StandardSchem
   const own = actions.map((action) => ({ owner: action.key, schema: toActionSchema(action) }));
   const { schemas, definitions } = joinDefinitions([common, ...own]);
   const [commonFields = [], ...fields] = schemas.map(fieldsOf);
-  const byAction = actions.map(({ key }, index) => [key, fields[index] ?? []] as const);
+  const byAction = actions.map((action, index) => [action, fields[index] ?? []] as const);
   return { common: commonFields, byAction, definitions };
 }
 
@@ -91,6 +102,22 @@ interface FieldTracker {
   readonly definitions: JsonObject;
 }
 
+function trackCommon(
+  { fieldActions, definitions }: FieldTracker,
+  { name, definition, required }: SchemaField,
+  keys: readonly string[],
+): void {
+  const values = valuesOf(definition, definitions);
+  fieldActions.set(name, {
+    definition,
+    common: true,
+    always: required,
+    usedIn: new Set(keys),
+    requiredIn: new Set(required ? keys : []),
+    values: new Map(values === undefined ? [] : keys.map((key) => [key, values])),
+  });
+}
+
 function track(
   { fieldActions, definitions }: FieldTracker,
   { name, definition, required }: SchemaField,
@@ -98,11 +125,20 @@ function track(
 ): void {
   const use = fieldActions.get(name);
   if (use === undefined) {
-    const requiredIn = new Set(required ? [key] : []);
-    fieldActions.set(name, { definition, always: false, usedIn: new Set([key]), requiredIn });
+    const [usedIn, requiredIn] = [new Set([key]), new Set(required ? [key] : [])];
+    fieldActions.set(name, {
+      definition,
+      common: false,
+      always: false,
+      usedIn,
+      requiredIn,
+      values: new Map(),
+    });
     return;
   }
-  const conflict = findFieldConflict(use.definition, definition, definitions);
+  const conflict =
+    findFieldConflict(use.definition, definition, definitions) ??
+    addValues(use, key, { definition, definitions });
   if (conflict !== undefined) {
     throw new Error(
       `Schema conflict for field "${name}" in action "${key}": ${conflict}. ` +
@@ -113,21 +149,46 @@ function track(
   if (required) use.requiredIn.add(key);
 }
 
-function annotate(use: FieldUse): JsonObject {
-  const { description } = use.definition;
-  const own = typeof description === "string" ? description : undefined;
-  return { ...use.definition, description: joinSentences(own, toAnnotation(use)) };
+/**
+ * Adds the enum values of a later declaration. An action can restrict the values of a common field, but not extend them.
+ * Returns the conflict, if any.
+ */
+function addValues(
+  use: FieldUse,
+  key: string,
+  { definition, definitions }: { readonly definition: JsonObject; readonly definitions: JsonObject },
+): string | undefined {
+  const { common, values, usedIn } = use;
+  const own = valuesOf(definition, definitions);
+  if (own === undefined) return undefined;
+  if (common) {
+    const accepted = commonValues(values.get(key) ?? own, own);
+    values.set(key, accepted);
+    return accepted.length > 0 ? undefined : "the common schema allows none of its enum values";
+  }
+  if (values.size === 0) {
+    const first = valuesOf(use.definition, definitions) ?? [];
+    for (const earlier of usedIn) values.set(earlier, first);
+  }
+  values.set(key, own);
+  use.definition = mergeValues(use.definition, definition, definitions);
+  return undefined;
 }
 
-/** Returns the note for a field's description: the actions that require it, then those that accept it. */
-function toAnnotation({ always, usedIn, requiredIn }: FieldUse): string {
-  if (always) return "(always required)";
-  const optionalIn = [...usedIn].filter((key) => !requiredIn.has(key));
-  const parts = [
-    requiredIn.size > 0 ? `Required for: ${[...requiredIn].join(", ")}` : "",
-    optionalIn.length > 0 ? `For: ${optionalIn.join(", ")}` : "",
-  ];
-  return parts.filter((part) => part !== "").join(". ");
+/** Ends a field's description with the enum values of each action, if they differ, and the mark. */
+function annotate(use: FieldUse, mark: FieldMarker, definitions: JsonObject): JsonObject {
+  const { description, ...definition } = use.definition;
+  const own = typeof description === "string" ? description : undefined;
+  const notes = [
+    use.values.size === 0 ? "" : describeValues(valuesOf(use.definition, definitions), use.values),
+    mark(use),
+  ].filter((note) => note !== "");
+  const text = notes.length === 0 ? own : joinSentences(own, notes.join(". "));
+  return text === undefined ? definition : { ...use.definition, description: text };
+}
+
+function requiredNames(fields: readonly SchemaField[]): readonly string[] {
+  return fields.filter(({ required }) => required).map(({ name }) => name);
 }
 
 function describe(discriminator: string, hasGroup: boolean): string {

@@ -7,6 +7,7 @@ import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CompiledSchema, StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../actions/action.js";
+import { dropAbsentFields } from "./absent-fields.js";
 import { resolveReference } from "./references.js";
 
 /** Field of an object schema. */
@@ -20,8 +21,8 @@ export interface SchemaField {
 export type RequiredFieldsReader = (action: ActionFacts, commonSchema?: StandardSchema) => readonly string[];
 
 /**
- * Returns an action's required fields without duplicates, common fields first. A field with a default is optional,
- * because callers need not send it. A field that accepts any value is still required.
+ * Returns an action's required fields without duplicates, common fields first. A field with a default or a fallback is
+ * optional, because callers need not send it. A field that accepts any value is still required.
  */
 export function getActionRequiredFields(
   action: ActionFacts,
@@ -31,6 +32,35 @@ export function getActionRequiredFields(
   const own = fieldsOf(toActionSchema(action));
   const required = [...common, ...own].filter((field) => field.required);
   return [...new Set(required.map(({ name }) => name))];
+}
+
+/** Fields that a description lists with an action. */
+export interface ListedFields {
+  /** Fields that the common schema requires of every action. */
+  readonly common: readonly string[];
+  /** Required fields of the action itself. */
+  readonly required: readonly string[];
+  /** Optional fields of the action itself. */
+  readonly optional: readonly string[];
+}
+
+/** Returns the fields that an action adds to the common fields. A common field is listed only if it becomes required. */
+export function listOwnFields(
+  action: ActionFacts,
+  rules: {
+    readonly commonSchema?: StandardSchema | undefined;
+    readonly requiredFields?: RequiredFieldsReader | undefined;
+  },
+): ListedFields {
+  const { commonSchema, requiredFields = getActionRequiredFields } = rules;
+  const shared = commonSchema === undefined ? [] : fieldsOf(toCommonSchema(commonSchema));
+  const common = shared.filter((field) => field.required).map(({ name }) => name);
+  const known = new Set(shared.map(({ name }) => name));
+  const required = requiredFields(action).filter((name) => !common.includes(name));
+  const optional = fieldsOf(toActionSchema(action))
+    .map(({ name }) => name)
+    .filter((name) => !known.has(name) && !required.includes(name));
+  return { common, required, optional };
 }
 
 /** Converts an action's input schema to JSON Schema. @throws Error if it is not an object schema */
@@ -102,7 +132,8 @@ function compileObjectSchema(schema: StandardSchema, label: string): CompiledSch
   if (!isStandardSchema(schema)) {
     throw new Error(`${label} must be a Standard Schema, such as a Zod 4 schema; got ${kindOf(schema)}.`);
   }
-  const { jsonSchema, check } = compileSchema(schema, { label, side: "input" });
+  const converted = compileSchema(schema, { label, side: "input" });
+  const jsonSchema = dropAbsentFields(schema, converted.jsonSchema);
   const { $defs } = jsonSchema;
   // A named schema may be only a reference to its definition.
   const root = resolveReference(jsonSchema, isJsonObject($defs) ? $defs : {});
@@ -110,7 +141,7 @@ function compileObjectSchema(schema: StandardSchema, label: string): CompiledSch
     const got = isMapOnly(root) ? "a record schema" : schemaKindOf(root);
     throw new Error(`${label} must be an object schema with named fields; got ${got}. Use z.object({ … }).`);
   }
-  const ready = { jsonSchema: root === jsonSchema ? root : { ...root, $defs }, check };
+  const ready = { jsonSchema: root === jsonSchema ? root : { ...root, $defs }, check: converted.check };
   compiled.set(schema, ready);
   return ready;
 }

@@ -3,8 +3,10 @@
  * @module grouped/strategies/toon-description-generator
  */
 import type { ActionFacts } from "../actions/action.js";
-import { type DescriptionInput, groupActions } from "./description-generator.js";
-import { getActionRequiredFields } from "./schema-utils.js";
+import type { DescriptionInput } from "./description-generator.js";
+import { groupActions, groupPurpose } from "./groups.js";
+import { getActionRequiredFields, listOwnFields } from "./schema-utils.js";
+import { joinSentences } from "./sentence.js";
 
 /**
  * Encodes a value as TOON.
@@ -19,19 +21,30 @@ export type ToonDescriptionGenerator = (input: DescriptionInput, encode: ToonEnc
 /** Table row for one action. TOON writes a table only if all rows have the same columns. */
 export type ActionRow = {
   readonly action: string;
+  /** Purpose of the action. Ends with its optional fields if `listsFields` is set. */
   readonly desc: string;
   /** Field names joined by commas. TOON does not write a table if a cell contains a list. */
   readonly required: string;
   readonly destructive: boolean;
 };
 
-/** Generates a summary line, then one table, or one table per group. */
+/** Generates a summary line with the groups' descriptions, then one table, or one table per group. */
 export function generateToonDescription(input: DescriptionInput, encode: ToonEncoder): string {
   const { actions, name, description, hasGroup } = input;
   const table = hasGroup
     ? toGroupedRows(input)
     : actions.map((action) => toActionRow(action, action.key, input));
-  return [description || name, "", encode(table)].join("\n");
+  return [describeGroups(actions, description || name), "", encode(table)].join("\n");
+}
+
+/** Adds the description of each group: `The platform. users: People. billing: Invoices`. */
+function describeGroups(actions: readonly ActionFacts[], summary: string): string {
+  let text = summary;
+  for (const [group, members] of groupActions(actions)) {
+    const purpose = groupPurpose(members);
+    if (purpose !== "") text = joinSentences(text, `${group}: ${purpose}`);
+  }
+  return text;
 }
 
 function toGroupedRows(input: DescriptionInput): Readonly<Record<string, readonly ActionRow[]>> {
@@ -44,10 +57,14 @@ function toGroupedRows(input: DescriptionInput): Readonly<Record<string, readonl
 }
 
 function toActionRow(action: ActionFacts, label: string, input: DescriptionInput): ActionRow {
-  const { requiredFields = getActionRequiredFields, commonSchema } = input;
+  const { requiredFields = getActionRequiredFields, commonSchema, listsFields = false } = input;
+  const { description = "" } = action;
+  const optional = listsFields ? listOwnFields(action, input).optional : [];
+  // Without a colon, because TOON quotes cells that contain one.
+  const note = optional.length === 0 ? "" : `(optional ${optional.join(", ")})`;
   return {
     action: label,
-    desc: action.description ?? "",
+    desc: [description, note].filter((part) => part !== "").join(" "),
     required: requiredFields(action, commonSchema).join(","),
     destructive: action.destructive,
   };

@@ -5,9 +5,14 @@
  */
 import { type Reply, replyText } from "../../core/wire/receive.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
+import { createDefaultLog, printToConsole } from "../default-log.js";
+import type { ContextSource } from "../http/authorization.js";
+import { assertHttpOptions } from "../http/check-options.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
-import { sharedSource } from "../http/server-source.js";
+import { sharedSource, withLog } from "../http/server-source.js";
+import type { OptionsFor } from "../options-for.js";
+import { warnOfOpenScopes } from "../start-line.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
 import type { ClientSocket } from "../http/limits/pipelining.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
@@ -31,12 +36,17 @@ export interface FetchHandler {
  * Creates a request handler for runtimes with web-standard APIs.
  *
  * @example export default { fetch: toFetch(server, { allowedHosts: ["mcp.example.com"] }) };
+ * @throws if an option is unknown or invalid
  */
 export function toFetch<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
-  options: HttpOptions<Context> = {},
+  ...rest: OptionsFor<NoInfer<Context>, HttpOptions<NoInfer<Context>>, ContextSource<NoInfer<Context>>>
 ): FetchHandler {
-  const pipeline = new HttpPipeline<Context>(sharedSource(toServer(server)), options);
+  const options: HttpOptions<Context> = rest[0] ?? {};
+  assertHttpOptions(options, "toFetch");
+  const source = withLog(sharedSource(toServer<Context, Tools>(server)), createDefaultLog(printToConsole));
+  warnOfOpenScopes(source, options, printToConsole);
+  const pipeline = new HttpPipeline<Context>(source, options);
   const handler = (request: Request, connection?: unknown) =>
     new Promise<Response>((resolve) => {
       const context = new WebHttpContext(request, resolve, pipeline);

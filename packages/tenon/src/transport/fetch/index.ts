@@ -2,7 +2,15 @@
  * @fileoverview `tenon/fetch`: HTTP handler for runtimes with web-standard APIs.
  * @module tenon/fetch
  */
-export type { Authenticated, Authorization, RequestInfo } from "../http/authorization.js";
+export type {
+  Authenticated,
+  AuthenticatedContext,
+  Authorization,
+  ContextAuthorization,
+  ContextSource,
+  RequestInfo,
+} from "../http/authorization.js";
 export type { HttpHeaders } from "../http/http-context.js";
 export type { HttpOptions } from "../http/options.js";
 export { type FetchHandler, toFetch } from "./fetch-handler.js";
+export type { ContextOption, OptionsFor } from "../options-for.js";

@@ -5,16 +5,19 @@
  */
 import { Connection } from "../../core/wire/connection.js";
 import { receiveValue } from "../../core/wire/receive.js";
-import { newErrorResponse } from "../../core/wire/response.js";
+import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { printable } from "@tenon/internal/text";
 import {
   byRevision,
   type JsonRpcRequest,
+  LEGACY_REVISIONS,
   McpError,
   type MessageKind,
   PROTOCOL_VERSION,
   type Revision,
+  REVISIONS,
 } from "../../protocol/index.js";
 import { findRevision } from "../../protocol/revisions/revision.js";
 import type { Session } from "../../session/session.js";
@@ -52,7 +55,7 @@ export class LegacyEndpoint<Context> {
     const revision = this.#readRevision(context);
     if (revision === undefined) return undefined;
     if (!this.#options.stateful) return this.#answerAlone(posted, context, revision);
-    if (isInitialize(posted)) return this.#open(posted, context);
+    if (isInitialize(posted)) return this.#initialize(posted, context);
     const session = this.#find(context);
     if (session === undefined) return undefined;
     const stream = new ReplyStream(context, this.#options, session);
@@ -68,7 +71,13 @@ export class LegacyEndpoint<Context> {
     }
     const session = this.#readRevision(context) && this.#find(context);
     if (session === undefined) return undefined;
-    const lastEventId = context.header("last-event-id") ?? undefined;
+    const lastEventId = context.header("last-event-id") || undefined; // an empty header means that no event arrived
+    if (lastEventId !== undefined && !session.hasIssued(lastEventId)) {
+      const reason =
+        `Last-Event-ID ${quoteHeader(lastEventId)} was not issued in this session. ` +
+        "Send the id of the last event that you received, or omit the header.";
+      return refuse(context, 400, reason);
+    }
     // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
     if (lastEventId !== undefined && session.isOver(lastEventId)) return context.empty(204);
     const live = context.stream();
@@ -133,6 +142,19 @@ export class LegacyEndpoint<Context> {
     return server;
   }
 
+  /**
+   * Opens a session, unless the request names one. A session is initialized once, and a client whose session has ended
+   * must start a new one without a session id.
+   */
+  #initialize(posted: Posted, context: HttpContext<Context>): MaybePromise<void> {
+    const { sessionId } = context;
+    if (sessionId === undefined || sessionId === null) return this.#open(posted, context);
+    if (this.#sessions.find(sessionId, context.caller.auth?.principal) === undefined)
+      return refuse(context, 404, UNKNOWN_AT_INITIALIZE);
+    const { id } = posted.value as JsonRpcRequest; // its kind was checked
+    return context.reply(400, newErrorResponse(id ?? null, "INVALID_REQUEST", INITIALIZED));
+  }
+
   async #open(posted: Posted, context: HttpContext<Context>): Promise<void> {
     const session = await this.openSession(context);
     if (session === undefined) return;
@@ -183,12 +205,26 @@ export class LegacyEndpoint<Context> {
     if (version === this.#lastVersion) return this.#lastRevision;
     const named = findRevision("legacy", version.trim());
     if (named === undefined) {
-      context.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"));
+      this.#refuseVersion(context, version);
       return undefined;
     }
     this.#lastVersion = version;
     this.#lastRevision = named;
     return named;
+  }
+
+  #refuseVersion(context: HttpContext<Context>, version: string): void {
+    const supported = this.#source.shared === undefined ? LEGACY_REVISIONS : REVISIONS;
+    const requested = printable(version);
+    context.reply(
+      400,
+      errorResponse(null, {
+        error: "UNSUPPORTED_VERSION",
+        message: `Unsupported protocol version "${requested}". Supported versions: ${supported.join(", ")}.`,
+        data: { supported, requested },
+        era: "legacy",
+      }),
+    );
   }
 
   /** Returns the session that a request names. Refuses the request if the session does not exist. */
@@ -206,6 +242,10 @@ export class LegacyEndpoint<Context> {
 }
 
 const CLOSED = "The session is closed. Send `initialize` to open a new session.";
+const INITIALIZED =
+  "This session is already initialized. Omit the Mcp-Session-Id header to open a new session.";
+const UNKNOWN_AT_INITIALIZE =
+  "Session not found. Send `initialize` without the Mcp-Session-Id header to open a new session.";
 
 /** Connection options for a single stateless request. */
 const STATELESS = byRevision((revision) => ({ era: "legacy", revision, pushes: false }) as const);

@@ -14,6 +14,7 @@ import type { EventStream } from "../../session/event-stream.js";
 import { Session } from "../../session/session.js";
 import type { HttpContext, SseSink } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
+import { refuse } from "./refusals.js";
 
 type Settings = Pick<
   ResolvedHttpOptions<unknown>,
@@ -133,13 +134,23 @@ export class ReplyStream<Context> implements Exchange {
       if (reply.length === 0) context.empty(202);
       else context.reply(200, reply);
     } else if (reply.isEmpty()) {
-      // A cancelled request needs no reply.
-      context.abandon();
+      this.#endCancelled();
     } else {
       if (reply.error === "INSUFFICIENT_SCOPE") this.#challenge(reply);
       if (reply.error === "TOO_MANY_CALLS") context.with(RETRY_LATER);
       context.reply(reply.status, reply);
     }
+  }
+
+  /**
+   * Ends the HTTP response to a cancelled request, which gets no JSON-RPC response. A connection reset would look like
+   * a network failure. An event stream may end without a response, and 404 tells the client that its session is over.
+   */
+  #endCancelled(): void {
+    const { context } = this;
+    if (context.isGone || this.connection.era === "modern") context.abandon();
+    else if (this.#session?.isClosed === true) refuse(context, 404, SESSION_ENDED);
+    else context.stream().end();
   }
 
   /** Sends all required scopes in the challenge, so that the client asks its user only once. */
@@ -165,6 +176,8 @@ export class ReplyStream<Context> implements Exchange {
     live.onClose(() => log.detach(live));
   }
 }
+
+const SESSION_ENDED = "The session has ended. Send `initialize` to open a new session.";
 
 const RETRY_LATER = { "retry-after": "1" };
 

@@ -3,6 +3,7 @@
  * @module transport/http/server-source
  */
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
+import type { LogSink } from "../../core/wire/log.js";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
 /** Provides the servers behind an endpoint. */
@@ -23,4 +24,19 @@ export function toSource<Context, Tools extends ToolMap>(
 /** Creates a source from one server that all sessions share. */
 export function sharedSource<Context>(server: HostedServer<Context>): ServerSource<Context> {
   return { shared: server, open: () => server };
+}
+
+/** Returns a source whose servers print failures to `sink`, unless they were built with a log of their own. */
+export function withLog<Context>(source: ServerSource<Context>, sink: LogSink): ServerSource<Context> {
+  const { shared } = source;
+  shared?.useLog?.(sink);
+  if (shared !== undefined) return source;
+  return {
+    shared,
+    async open(sessionId) {
+      const server = await source.open(sessionId);
+      server.useLog?.(sink);
+      return server;
+    },
+  };
 }

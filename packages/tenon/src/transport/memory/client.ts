@@ -2,7 +2,6 @@
  * @fileoverview In-memory test client for any protocol revision, typed by its server.
  * @module transport/memory/client
  */
-import type { Auth } from "../../core/wire/exchange.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import {
@@ -10,7 +9,6 @@ import {
   type Completion,
   type JsonRpcNotification,
   LATEST_LEGACY,
-  type LogLevel,
   META,
   type McpPromptDefinition,
   type PromptResult,
@@ -24,27 +22,10 @@ import {
   type ToolResult,
   TRAITS,
 } from "../../protocol/index.js";
-import { answerQuestion, capabilitiesOf, type Fakes } from "./fakes.js";
+import type { OptionsFor } from "../options-for.js";
+import { assertClientOptions, type ClientOptions } from "./client-options.js";
+import { answerQuestion, capabilitiesOf } from "./fakes.js";
 import { type MemoryTransport, openMemoryTransport } from "./memory-transport.js";
-
-/** Test client options, including the fakes that answer server requests. */
-export interface ClientOptions<Context> extends Fakes {
-  /**
-   * Protocol revision to use.
-   * @default the latest revision that starts with `initialize`
-   */
-  readonly revision?: Revision;
-  /** Overrides the capabilities derived from the fakes. */
-  readonly capabilities?: ClientCapabilities;
-  /** Application context for every request. */
-  readonly context?: Context;
-  /** Authenticated caller of every request. */
-  readonly auth?: Auth;
-  /** Log level sent with every stateless request. */
-  readonly logLevel?: LogLevel;
-  /** Called with every notification. */
-  readonly onNotification?: (notification: JsonRpcNotification) => void;
-}
 
 /** Result of a tool call, with typed structured content. */
 export type CallResult<Output> = Omit<ToolResult, "structuredContent"> & {
@@ -95,12 +76,14 @@ const MAX_ROUNDS = 16;
  */
 export async function createClient<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
-  options: ClientOptions<Context> = {},
+  ...rest: OptionsFor<NoInfer<Context>, ClientOptions<NoInfer<Context>>>
 ): Promise<Client<Tools>> {
+  const options: ClientOptions<Context> = rest[0] ?? {};
+  assertClientOptions(options);
   const client = new Client<Tools>(options);
   client.open(
-    openMemoryTransport(toServer(server), {
-      context: options.context as Context, // tests may omit the context
+    openMemoryTransport(toServer<Context, Tools>(server), {
+      context: options.context as Context, // undefined is valid if the server declares no context
       auth: options.auth,
       onFrame: (frame) => client.take(frame),
     }),

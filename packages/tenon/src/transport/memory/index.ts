@@ -7,11 +7,12 @@ export {
   type CallResult,
   type Client,
   ClientError,
-  type ClientOptions,
   createClient,
   type RequestOptions,
 } from "./client.js";
+export type { ClientOptions } from "./client-options.js";
 export type { FakeInputAnswer, Fakes } from "./fakes.js";
+export type { ContextOption, OptionsFor } from "../options-for.js";
 export {
   type MemoryTransport,
   type MemoryTransportOptions,

@@ -43,10 +43,10 @@ export interface Listening {
 /** Timeouts for receiving headers and bodies, in milliseconds. They stop slow-loris attacks. */
 const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
-/** Starts the server. @throws if the port is in use */
+/** Starts the server. @throws an error with a sentence and the system's `code` if the address cannot be used */
 export async function startListener(
   handler: RequestListener,
-  { port, host, directBodies = true }: ListenOptions,
+  { port, host = "127.0.0.1", directBodies = true }: ListenOptions,
 ): Promise<Listening> {
   const isDirect = directBodies && supportsDirectRequests();
   const server = createServer(
@@ -54,9 +54,10 @@ export async function startListener(
     handler,
   );
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    const onError = (error: NodeJS.ErrnoException) => reject(describeListenError(error, port, host));
+    server.once("error", onError);
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.off("error", onError);
       resolve();
     });
   });
@@ -78,6 +79,34 @@ export async function startListener(
       await closed;
     },
   };
+}
+
+/**
+ * Explains why the server cannot listen. The error has no stack: its frames are inside Node and would hide the sentence
+ * in a program that does not catch it.
+ */
+function describeListenError(cause: NodeJS.ErrnoException, port: number, host: string): Error {
+  const error = new Error(listenProblem(cause, port, host), { cause });
+  error.stack = String(error);
+  cause.stack = String(cause);
+  return Object.defineProperty(error, "code", { value: cause.code });
+}
+
+function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return (
+        `Port ${port} is already in use on ${host}. ` +
+        "Stop the other process, or choose a different port (0 selects any free port)."
+      );
+    case "EACCES":
+      return `Port ${port} requires administrator privileges. Choose a port above 1023.`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `This machine does not have the address ${host}. Set \`host\` to one of its addresses.`;
+    default:
+      return `Cannot listen on ${host}, port ${port}: ${message}`;
+  }
 }
 
 /** Time without traffic after which a connection is closed, and the maximum wait for that, in milliseconds. */

@@ -4,15 +4,19 @@
  */
 import type { RequestListener } from "node:http";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { Listening, ListenOptions } from "./http-listener.js";
+import { assertPort } from "./serve-options.js";
 
 /**
  * Serves HTTP on a port. Clients that send headers or bodies too slowly are disconnected.
  *
  * @example const { port, close } = await listen(toNodeHandler(server), { port: 3000 });
- * @throws if the port is in use, or if other machines can reach the address and `allowedHosts` is not set
+ * @throws if an option is unknown or invalid, if the port is in use, or if other machines can reach the address and `allowedHosts` is not set
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
+  assertKnownOptions(options, { label: "listen", names: NAMES, aliases: { hostname: "host" } });
+  assertPort(options.port, "listen: `port`");
   const { host = "127.0.0.1", allowedHosts } = options;
   if (!isLoopbackHost(host) && allowedHosts === undefined) {
     throw new Error(
@@ -24,3 +28,5 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const { startListener } = await import("./http-listener.js");
   return startListener(handler, { ...options, host });
 }
+
+const NAMES: OptionNames<ListenOptions> = { port: true, host: true, allowedHosts: true, directBodies: true };

@@ -6,9 +6,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { isBatch, type Reply, replyText } from "../../core/wire/receive.js";
 import type { ServerLike, ToolMap } from "../../core/wire/hosted-server.js";
+import { createDefaultLog, printToConsole } from "../default-log.js";
+import type { ContextSource } from "../http/authorization.js";
+import { assertHttpOptions } from "../http/check-options.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
-import { type ServerSource, toSource } from "../http/server-source.js";
+import { type ServerSource, toSource, withLog } from "../http/server-source.js";
+import type { OptionsFor } from "../options-for.js";
+import { warnOfOpenScopes } from "../start-line.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import { SSE_HEADERS } from "../http/sse.js";
@@ -37,12 +42,25 @@ export interface NodeHandler {
  *
  * @param server a server that all sessions share, or a source that opens a server for each session
  * @example createServer(toNodeHandler(server)).listen(3000, "127.0.0.1")
+ * @throws if an option is unknown or invalid
  */
 export function toNodeHandler<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools> | ServerSource<Context>,
-  options: HttpOptions<Context> = {},
+  ...rest: OptionsFor<NoInfer<Context>, HttpOptions<NoInfer<Context>>, ContextSource<NoInfer<Context>>>
 ): NodeHandler {
-  const pipeline = new HttpPipeline<Context>(toSource(server), options);
+  const options: HttpOptions<Context> = rest[0] ?? {};
+  assertHttpOptions(options, "toNodeHandler");
+  const source = withLog(toSource(server), createDefaultLog(printToConsole));
+  warnOfOpenScopes(source, options, printToConsole);
+  return createNodeHandler(source, options);
+}
+
+/** Creates a request handler from options that have been checked. */
+export function createNodeHandler<Context>(
+  source: ServerSource<Context>,
+  options: HttpOptions<Context>,
+): NodeHandler {
+  const pipeline = new HttpPipeline<Context>(source, options);
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     if (response.socket === null && !pipeline.pipelining.admit(request.socket, response)) return;
     pipeline.take(new NodeHttpContext(request, response, pipeline));

@@ -5,45 +5,17 @@
 import type { RequestListener, Server as HttpServer } from "node:http";
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
-import type { HttpOptions } from "../http/options.js";
+import { createDefaultLog, printToStderr } from "../default-log.js";
+import type { ContextSource } from "../http/authorization.js";
+import { sharedSource, withLog } from "../http/server-source.js";
+import type { OptionsFor } from "../options-for.js";
+import { httpStartLine, warnOfOpenScopes } from "../start-line.js";
+import { byteFunctions } from "../node-buffer.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
 import { type Stoppable, stopOnSignals } from "../stdio/stop-on-signals.js";
 import { listen } from "./listen.js";
-import { type NodeHandler, toNodeHandler } from "./node-handler.js";
-
-/** Transport to serve on. */
-export type TransportConfig = { readonly type: "stdio" } | { readonly type: "http"; readonly port: number };
-
-/** Options for `serve`. */
-export interface ServeOptions<Context> extends HttpOptions<Context> {
-  /**
-   * Transport to serve on.
-   * @default { type: "stdio" }
-   */
-  readonly transport?: TransportConfig;
-  /**
-   * Address to listen on. An address that other machines can reach requires `allowedHosts`.
-   * @default "127.0.0.1"
-   */
-  readonly host?: string;
-  /**
-   * Path of the HTTP endpoint.
-   * @default "/mcp"
-   */
-  readonly path?: string;
-  /**
-   * Time for calls in flight to finish on shutdown, in milliseconds.
-   * @default 10000
-   */
-  readonly graceMs?: number;
-  /**
-   * Stops the server on SIGINT or SIGTERM. A second signal exits the process immediately.
-   * @default true
-   */
-  readonly signals?: boolean;
-  /** Text to print instead of serving, as returned by `parseConfig` for `--help`. */
-  readonly help?: string | undefined;
-}
+import { createNodeHandler, type NodeHandler } from "./node-handler.js";
+import { resolveTransport, type ServeOptions, toHttpOptions } from "./serve-options.js";
 
 /** Running server. */
 export interface Running extends Stoppable {
@@ -56,15 +28,19 @@ export interface Running extends Stoppable {
 }
 
 /**
- * Serves on stdio by default, or over HTTP if `transport` selects it.
+ * Serves on stdio by default, or over HTTP if `port` or `transport` selects it. Prints one line to standard error when
+ * the server has started, and unexpected failures of servers without `log`.
  *
- * @example await serve(server, { transport: { type: "http", port: 3000 } });
- * @throws if the port is in use, or if other machines can reach the address and `allowedHosts` is not set
+ * @example await serve(server, { port: 3000 });
+ * @throws if an option is unknown or invalid, if the port is in use, or if other machines can reach the address and
+ * `allowedHosts` is not set
  */
 export async function serve<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
-  options: ServeOptions<Context> = {},
+  ...rest: OptionsFor<NoInfer<Context>, ServeOptions<NoInfer<Context>>, ContextSource<NoInfer<Context>>>
 ): Promise<Running> {
+  const options: ServeOptions<Context> = rest[0] ?? {};
+  const transport = resolveTransport(options);
   if (options.help !== undefined) {
     process.stdout.write(`${options.help}\n`);
     return {
@@ -74,18 +50,23 @@ export async function serve<Context, Tools extends ToolMap>(
       close: () => Promise.resolve(),
     };
   }
-  const { transport = { type: "stdio" }, signals = true } = options;
-  if (transport.type === "stdio") return runStdio(server, options);
-  const running = await runHttp(toServer<Context, Tools>(server), transport.port, options);
-  if (signals) stopOnSignals(running);
+  const hosted = toServer<Context, Tools>(server);
+  if (transport.type === "stdio") return runStdio(hosted, options);
+  const running = await runHttp(hosted, transport.port, options);
+  if (options.signals ?? true) stopOnSignals(running);
   return running;
 }
 
-function runStdio<Context, Tools extends ToolMap>(
-  server: ServerLike<Context, Tools>,
-  { context, signals = true }: ServeOptions<Context>,
+function runStdio<Context>(
+  server: HostedServer<Context>,
+  { context, limits, banner = true, signals = true }: ServeOptions<Context>,
 ): Running {
-  const { closed, close } = serveStdio(server, { signals, ...(context === undefined ? {} : { context }) });
+  const { closed, close } = serveStdio<Context, ToolMap>(server, {
+    signals,
+    banner,
+    ...(limits === undefined ? {} : { limits }),
+    context: context as Context, // undefined is valid if the server declares no context
+  });
   return { url: undefined, httpServer: undefined, closed, close };
 }
 
@@ -94,16 +75,21 @@ async function runHttp<Context>(
   port: number,
   options: ServeOptions<Context>,
 ): Promise<Running> {
-  const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, allowedHosts } = options;
+  const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, banner = true, allowedHosts } = options;
   // Clients of a different loopback address, such as 127.0.0.2, send that address as the Host.
   const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
-  const handler = toNodeHandler(server, { ...options, allowedHosts: hosts });
+  const source = withLog(sharedSource(server), createDefaultLog(printToStderr));
+  const handler = createNodeHandler(source, { ...toHttpOptions(options), allowedHosts: hosts });
   const paths = new Set([
     path,
     ...(options.legacySse === true ? ["/sse", "/messages"] : []),
     ...(options.authorization?.metadata?.paths ?? []),
   ]);
-  const http = await listen(createRoute(paths, handler), { port, host, allowedHosts });
+  const route = createRoute({ endpoint: path, paths }, handler);
+  const http = await listen(route, { port, host, allowedHosts });
+  const url = `http://${toHostName(host)}:${http.port}${path}`;
+  if (banner) printToStderr(httpStartLine(server, url));
+  warnOfOpenScopes(source, options, printToStderr);
   let closing: Promise<void> | undefined;
   const stop = async () => {
     const deadline = Date.now() + graceMs;
@@ -112,27 +98,34 @@ async function runHttp<Context>(
     await handler.close(graceMs);
     await http.close(deadline);
   };
-  const name = toHostName(host);
   return {
-    url: `http://${name}:${http.port}${path}`,
+    url,
     httpServer: http.server,
     closed: http.closed,
     close: () => (closing ??= stop()),
   };
 }
 
+interface Routes {
+  /** Path that a client should use, named in the response for other paths. */
+  readonly endpoint: string;
+  /** Paths that the handler answers. */
+  readonly paths: ReadonlySet<string>;
+}
+
 /** Routes requests for `paths` to the handler, and answers `/healthz`. */
-function createRoute(paths: ReadonlySet<string>, handler: NodeHandler): RequestListener {
+function createRoute({ endpoint, paths }: Routes, handler: NodeHandler): RequestListener {
+  const notFound = JSON.stringify({ error: "not found", message: `The MCP endpoint is ${endpoint}.` });
   return (request, response) => {
     const { url = "/" } = request;
     if (paths.has(url)) return handler(request, response);
     const [pathname = "/"] = url.split("?", 1);
     if (paths.has(pathname)) return handler(request, response);
     const isHealth = pathname === "/healthz" && request.method === "GET";
-    const body = isHealth ? '{"status":"ok"}' : '{"error":"not found"}';
+    const body = isHealth ? '{"status":"ok"}' : notFound;
     response.writeHead(isHealth ? 200 : 404, {
       "content-type": "application/json",
-      "content-length": body.length,
+      "content-length": byteFunctions().byteLength(body),
     });
     response.end(body);
     return undefined;

@@ -4,3 +4,4 @@
  */
 export { serveStdio, type StdioOptions, type StdioTransport } from "./serve-stdio.js";
 export type { Stoppable } from "./stop-on-signals.js";
+export type { ContextOption, OptionsFor } from "../options-for.js";

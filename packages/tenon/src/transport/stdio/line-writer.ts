@@ -12,6 +12,7 @@ import type { JsonRpcNotification, JsonRpcRequest } from "../../protocol/index.j
 /** Sending half of the stdio transport. Lines that the reader has not taken yet are queued, so nothing is lost. */
 export class LineWriter {
   readonly #output: Writable;
+  readonly #send: Writable["write"];
   readonly #onFull: () => void;
   /** Change notifications that wait for the reader. Repeated changes to the same list are sent once. */
   readonly #changes = new Set<string>();
@@ -21,9 +22,13 @@ export class LineWriter {
   #text = "";
   #tasks = 0;
 
-  /** @param onFull called after every write that leaves the reader behind */
-  constructor(output: Writable, onFull: () => void) {
+  /**
+   * @param onFull called after every write that leaves the reader behind
+   * @param send writes to the output; differs from `output.write` while other code's output is redirected
+   */
+  constructor(output: Writable, onFull: () => void, send: Writable["write"]) {
     this.#output = output;
+    this.#send = send;
     this.#onFull = onFull;
   }
 
@@ -89,7 +94,7 @@ export class LineWriter {
       const stopTimer = systemPorts.startTimer(done, patienceMs);
       output.once("close", done);
       // An empty write completes after all earlier writes.
-      output.write("", done);
+      this.#send("", done);
     });
   }
 
@@ -108,9 +113,9 @@ export class LineWriter {
   #writeShared(head: string, tail: Uint8Array): void {
     if (this.#stopped) return;
     this.#output.cork();
-    this.#output.write(this.#text + head);
+    this.#send(this.#text + head);
     this.#text = "";
-    this.#output.write(tail);
+    this.#send(tail);
     this.#output.uncork();
     this.#write("\n");
     if (this.isFull) this.#onFull();
@@ -120,7 +125,7 @@ export class LineWriter {
     const text = this.#text;
     if (text === "") return;
     this.#text = "";
-    this.#output.write(text);
+    this.#send(text);
     if (this.isFull) this.#onFull();
   }
 

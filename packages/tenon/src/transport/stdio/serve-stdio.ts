@@ -5,7 +5,13 @@
 import type { Readable, Writable } from "node:stream";
 import type { Connection, ConnectionOptions } from "../../core/wire/connection.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { MessageLimits } from "../../protocol/index.js";
+import { assertLimits } from "../check-limits.js";
+import { createDefaultLog, printToStderr } from "../default-log.js";
+import type { OptionsFor } from "../options-for.js";
+import { stdioStartLine } from "../start-line.js";
+import { protectOutput } from "./protected-stdout.js";
 import { StdioConnection } from "./stdio-connection.js";
 import { type Stoppable, stopOnSignals } from "./stop-on-signals.js";
 
@@ -18,7 +24,8 @@ export interface StdioOptions<Context> {
   readonly input?: Readable;
   /**
    * Stream to write messages to. It stays open at the end. Nothing else may write to it.
-   * @default process.stdout
+   * @default process.stdout; until the end, everything else that the process writes to it, such as `console.log`, goes
+   * to standard error
    */
   readonly output?: Writable;
   /** Application context for every request. */
@@ -37,6 +44,11 @@ export interface StdioOptions<Context> {
    * @default true without `input`, otherwise false
    */
   readonly signals?: boolean;
+  /**
+   * Prints one line to standard error if standard input is a terminal, where the server would seem to hang.
+   * @default true
+   */
+  readonly banner?: boolean;
   /** Called with stream errors, never with message contents. */
   readonly onError?: (error: unknown) => void;
 }
@@ -55,24 +67,62 @@ export interface StdioTransport extends Stoppable {
  * then closed too.
  *
  * @example await serveStdio(server).closed;
+ * @throws if an option is unknown or invalid
  */
 export function serveStdio<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
-  options: StdioOptions<Context> = {},
+  ...rest: OptionsFor<NoInfer<Context>, StdioOptions<NoInfer<Context>>>
 ): StdioTransport {
-  const { input = process.stdin, output = process.stdout } = options;
+  const options: StdioOptions<Context> = rest[0] ?? {};
+  assertStdioOptions(options);
+  const { input = process.stdin, output = process.stdout, banner = true } = options;
   const ownsProcess = options.input === undefined;
-  const hosted = toServer(server);
-  const release = () => {
-    hosted.close();
-    input.destroy();
+  const hosted = toServer<Context, Tools>(server);
+  hosted.useLog?.(createDefaultLog(printToStderr));
+  const { write, release } = protectOutput(output);
+  const onClosed = () => {
+    if (ownsProcess) {
+      hosted.close();
+      input.destroy();
+    }
+    release();
   };
-  const transport = new StdioConnection<Context>(hosted, {
-    ...options,
-    input,
-    output,
-    onClosed: ownsProcess ? release : undefined,
-  });
+  const transport = new StdioConnection<Context>(hosted, { ...options, input, output, write, onClosed });
   if (options.signals ?? ownsProcess) stopOnSignals(transport);
+  if (banner && input === process.stdin && process.stdin.isTTY) {
+    printToStderr(stdioStartLine(hosted));
+  }
   return transport;
+}
+
+const NAMES: OptionNames<StdioOptions<unknown>> = {
+  input: true,
+  output: true,
+  context: true,
+  limits: true,
+  connection: true,
+  maxQueueBytes: true,
+  signals: true,
+  banner: true,
+  onError: true,
+};
+
+const CONNECTION_NAMES: OptionNames<ConnectionOptions> = {
+  pushes: true,
+  era: true,
+  revision: true,
+  maxCalls: true,
+  maxSubscriptions: true,
+  maxQuestions: true,
+};
+
+const ALIASES = { stdin: "input", stdout: "output", ctx: "context", maxBytes: "limits" };
+
+function assertStdioOptions<Context>(options: StdioOptions<Context>): void {
+  assertKnownOptions(options, { label: "serveStdio", names: NAMES, aliases: ALIASES });
+  assertLimits(options.limits, "serveStdio");
+  if (options.connection !== undefined) {
+    const rule = { label: "serveStdio: `connection`", names: CONNECTION_NAMES };
+    assertKnownOptions(options.connection, rule);
+  }
 }

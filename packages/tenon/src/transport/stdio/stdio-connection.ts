@@ -17,13 +17,15 @@ import { LineWriter } from "./line-writer.js";
 export interface StdioConnectionOptions<Context> {
   readonly input: Readable;
   readonly output: Writable;
+  /** Writes to `output`. */
+  readonly write: Writable["write"];
   readonly context?: Context;
   readonly limits?: Partial<MessageLimits>;
   readonly connection?: ConnectionOptions;
   readonly maxQueueBytes?: number;
   readonly onError?: (error: unknown) => void;
   /** Runs at the end, before `closed` resolves. */
-  readonly onClosed: (() => void) | undefined;
+  readonly onClosed: () => void;
 }
 
 /** Time in milliseconds that a client has to read the remaining output after its input ends. */
@@ -49,7 +51,7 @@ export class StdioConnection<Context> {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const connection = new Connection(options.connection);
     const { maxQueueBytes = 64 * 1_048_576 } = options;
-    const lines = new LineWriter(output, () => {
+    const onFull = () => {
       input.pause();
       if (output.writableLength > maxQueueBytes) {
         this.#onError(
@@ -59,7 +61,8 @@ export class StdioConnection<Context> {
           ),
         );
       }
-    });
+    };
+    const lines = new LineWriter(output, onFull, options.write);
     const notify: Exchange["notify"] = (notification) => lines.notify(notification);
     this.connection = connection;
     this.closed = new Promise((resolve) => {
@@ -164,7 +167,7 @@ export class StdioConnection<Context> {
     this.connection.close();
     await this.#lines.stop(PATIENCE_MS);
     output.off("drain", this.#onDrain).off("close", this.#onGone);
-    this.#options.onClosed?.();
+    this.#options.onClosed();
     this.#whenClosed();
   }
 }

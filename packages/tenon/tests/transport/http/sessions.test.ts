@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defineServer } from "../../../src/core/define-server.js";
 import { form } from "../../../src/core/call/forms.js";
 import type { JsonObject } from "@tenon/internal/json";
+import { REVISIONS } from "../../../src/protocol/index.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { allEvents, allMessages, readEvents } from "../../../../../tests/support/http-events.js";
 import { type Endpoint, FACES, post, read, until } from "../../../../../tests/support/http-faces.js";
@@ -147,7 +148,15 @@ describe.each(FACES)("a session on $name", (face) => {
       );
       expect(await read(response)).toEqual({
         status: 400,
-        body: refusal("Unsupported protocol version", -32602),
+        body: {
+          jsonrpc: "2.0",
+          id: null,
+          error: {
+            code: -32602,
+            message: `Unsupported protocol version "${version}". Supported versions: ${REVISIONS.join(", ")}.`,
+            data: { supported: [...REVISIONS], requested: version },
+          },
+        },
       });
     }
     expect((await endpoint.fetch(post(request("ping"), headers))).status).toBe(200);

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "../../../src/core/define-server.js";
-import { type Running, serve, type ServeOptions } from "../../../src/transport/node/serve.js";
+import { type Running, serve } from "../../../src/transport/node/serve.js";
+import type { ServeOptions } from "../../../src/transport/node/serve-options.js";
 import { allMessages, readEvents } from "../../../../../tests/support/http-events.js";
 import { FACES, post, read, until } from "../../../../../tests/support/http-faces.js";
 import { modernCall, modernPost, openSession } from "../../../../../tests/support/http-messages.js";
@@ -11,6 +12,7 @@ import { exchange, openSocket, rawPost } from "../../../../../tests/support/http
 import { MODERN, modernRequest } from "../../../../../tests/support/requests.js";
 
 const HTTP = { type: "http", port: 0 } as const;
+const NOT_FOUND = '{"error":"not found","message":"The MCP endpoint is /mcp."}';
 const STOPPING = {
   jsonrpc: "2.0",
   id: null,
@@ -112,7 +114,9 @@ describe("serve on HTTP", () => {
     });
     const { port } = taken.address() as AddressInfo; // it listens on a port
     const before = process.listenerCount("SIGTERM");
-    await expect(serve(server, { transport: { type: "http", port } })).rejects.toThrow("EADDRINUSE");
+    await expect(serve(server, { transport: { type: "http", port } })).rejects.toThrow(
+      `Port ${port} is already in use on 127.0.0.1.`,
+    );
     expect(process.listenerCount("SIGTERM")).toBe(before);
   });
 
@@ -126,15 +130,15 @@ describe("serve on HTTP", () => {
   test.each([
     ["GET", "/healthz", 200, '{"status":"ok"}'],
     ["GET", "/healthz?deep=1", 200, '{"status":"ok"}'],
-    ["POST", "/healthz", 404, '{"error":"not found"}'],
-    ["GET", "/", 404, '{"error":"not found"}'],
-    ["POST", "/mcp/", 404, '{"error":"not found"}'],
-    ["POST", "/MCP", 404, '{"error":"not found"}'],
-    ["POST", "/mcp%2f", 404, '{"error":"not found"}'],
-    ["POST", "/mcp/deeper", 404, '{"error":"not found"}'],
-    ["GET", "/sse", 404, '{"error":"not found"}'],
-    ["POST", "/messages", 404, '{"error":"not found"}'],
-    ["GET", "/.well-known/x", 404, '{"error":"not found"}'],
+    ["POST", "/healthz", 404, NOT_FOUND],
+    ["GET", "/", 404, NOT_FOUND],
+    ["POST", "/mcp/", 404, NOT_FOUND],
+    ["POST", "/MCP", 404, NOT_FOUND],
+    ["POST", "/mcp%2f", 404, NOT_FOUND],
+    ["POST", "/mcp/deeper", 404, NOT_FOUND],
+    ["GET", "/sse", 404, NOT_FOUND],
+    ["POST", "/messages", 404, NOT_FOUND],
+    ["GET", "/.well-known/x", 404, NOT_FOUND],
   ])("responds to %s %s with %i", async (method, path, status, body) => {
     const { server } = setUp();
     const { send } = await start(server);

@@ -3,10 +3,13 @@
  * @module src/config
  */
 import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { lazyConfig, loadAppConfig } from "@tenon/app";
 import { z } from "zod";
 
+const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const PackageSchema = z.object({ name: z.string(), version: z.string() });
 
 /** This server's own variables, in addition to the standard ones from `@tenon/app`. */
@@ -16,12 +19,18 @@ const ExtraVariables = {
     .default("https://api.open-meteo.com/v1/forecast")
     .describe("Weather service URL"),
   WEATHER_API_KEY: z.string().optional().describe("Weather service API key"),
+  NOTES_DATABASE_PATH: z
+    .string()
+    .default("data/notes.db")
+    .transform((path) => (path === ":memory:" ? path : resolve(PROJECT, path)))
+    .describe("SQLite file for notes, relative to the project; :memory: keeps them in memory"),
 };
 
 /**
  * Validates environment variables. The server's name and version default to those in package.json.
  *
  * @param environment - The variables, such as `process.env`.
+ * @returns The frozen configuration. Secrets are redacted when it is logged.
  * @throws {McpError} `CONFIGURATION_ERROR`, listing every invalid variable.
  */
 export function loadConfig(environment: NodeJS.ProcessEnv) {
@@ -40,6 +49,7 @@ export type Config = ReturnType<typeof loadConfig>;
  * Reads variables from a file in the `.env` format.
  *
  * @param file - The file to read. A missing file counts as empty.
+ * @returns The variables in the file.
  */
 export function readEnvFile(file: URL): NodeJS.ProcessEnv {
   return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};

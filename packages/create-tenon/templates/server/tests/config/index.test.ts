@@ -2,6 +2,8 @@
  * @fileoverview Tests the configuration with valid and invalid environments.
  * @module tests/config/index.test
  */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { loadConfig, readEnvFile } from "../../src/config/index.js";
 
@@ -20,6 +22,14 @@ describe("the configuration", () => {
     expect(readEnvFile(new URL(".env.example", here))).toMatchObject({ MCP_HTTP_PORT: "3010" });
     expect(loadConfig(readEnvFile(new URL(".env.example", here))).mcpHttpPort).toBe(3010);
     expect(readEnvFile(new URL("nothing-here", here))).toEqual({});
+  });
+
+  it("resolves the path of the database relative to the project", () => {
+    const pathFor = (NOTES_DATABASE_PATH: string) =>
+      loadConfig({ NOTES_DATABASE_PATH }).extra.NOTES_DATABASE_PATH;
+    expect(pathFor("")).toBe(fileURLToPath(new URL("../../data/notes.db", import.meta.url)));
+    expect(pathFor("/srv/notes.db")).toBe(resolve("/srv/notes.db"));
+    expect(pathFor(":memory:")).toBe(":memory:");
   });
 
   it("reports every invalid variable in one error", () => {

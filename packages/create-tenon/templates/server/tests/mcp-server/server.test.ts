@@ -14,6 +14,8 @@ describe("the server", () => {
     expect((await client.listTools()).map(({ name }) => name)).toEqual([
       "echo_message",
       "get_temperature",
+      "save_note",
+      "search_notes",
     ]);
     expect((await client.listResourceTemplates()).map(({ name }) => name)).toEqual(["echo"]);
   });

@@ -2,10 +2,22 @@
  * @fileoverview Serves the real server on a free loopback port, and sends plain requests to it.
  * @module tests/support/serving
  */
-import { serveOnFreePort } from "@tenon/app";
+import type { McpServer as SdkMcpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { serveOnFreePort, standard, toCoreLog } from "@tenon/app";
+import { McpServer } from "@tenon/sdk";
 import { onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config/index.js";
 import { createMcpServer } from "../../src/mcp-server/server.js";
+import { logger } from "../../src/utils/index.js";
+
+/** Creates a server without tools. Register functions for Tenon's and for the official SDK's server accept it. */
+export function createTestServer() {
+  const server = new McpServer(
+    { name: "test", version: "1.0.0" },
+    { exposeErrors: false, log: toCoreLog(logger) },
+  );
+  return server.use(standard()) as McpServer & SdkMcpServer;
+}
 
 /** Serves over HTTP until the end of the test. */
 export async function serveForTest(environment: Readonly<Record<string, string>> = {}) {

@@ -2,26 +2,33 @@
  * @fileoverview Weather service client, and the instance that all tools share.
  * @module src/services/weather/weatherProvider
  */
-import { BaseErrorCode, logger, McpError, type RequestContext, traceHeaders } from "@tenon/app";
 import { z } from "zod";
 import { config } from "../../config/index.js";
+import { BaseErrorCode, McpError } from "../../types-global/errors.js";
+import { logger, type RequestContext, traceHeaders } from "../../utils/index.js";
 
 /** A location in decimal degrees. */
 export interface Coordinates {
+  /** Degrees north of the equator, from -90 to 90. */
   readonly latitude: number;
+  /** Degrees east of Greenwich, from -180 to 180. */
   readonly longitude: number;
 }
 
 /** Observed temperature and observation time. */
 export interface Observation {
+  /** Air temperature in degrees Celsius. */
   readonly celsius: number;
+  /** Time of the observation in ISO 8601, UTC. */
   readonly observedAt: string;
 }
 
 /** Connection settings for the weather service. */
 export interface WeatherSettings {
+  /** URL of the forecast endpoint. */
   readonly url: string;
-  readonly apiKey?: string;
+  /** API key. Omitted from requests if it is not set. */
+  readonly apiKey?: string | undefined;
 }
 
 /** Response fields that are used. They are validated, because they come from an external service. */
@@ -53,6 +60,7 @@ export class WeatherProvider {
    *
    * @param place - The location.
    * @param context - The request context, for logging and tracing.
+   * @returns The temperature and the time of the observation.
    * @throws {McpError} `SERVICE_UNAVAILABLE` if the service fails or returns invalid data.
    */
   async currentTemperature(place: Coordinates, context: RequestContext): Promise<Observation> {

@@ -3,8 +3,9 @@
  * @module src/mcp-server/resources/echoResource/logic
  * @see {@link src/mcp-server/resources/echoResource/registration.ts} for the handler.
  */
-import { BaseErrorCode, logger, McpError, type RequestContext } from "@tenon/app";
 import { z } from "zod";
+import { BaseErrorCode, McpError } from "../../../types-global/errors.js";
+import { logger, type RequestContext } from "../../../utils/index.js";
 
 /** Schema of the URI template's variables. */
 export const EchoResourceParamsSchema = z.object({

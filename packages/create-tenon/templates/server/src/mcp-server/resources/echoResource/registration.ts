@@ -3,8 +3,9 @@
  * @module src/mcp-server/resources/echoResource/registration
  * @see {@link src/mcp-server/resources/echoResource/logic.ts} for schemas and business logic.
  */
-import { BaseErrorCode, ErrorHandler, logger, requestContextService } from "@tenon/app";
 import { type McpExtra, type McpServer, ResourceTemplate, type Variables } from "@tenon/sdk";
+import { BaseErrorCode } from "../../../types-global/errors.js";
+import { ErrorHandler, logger, requestContextService } from "../../../utils/index.js";
 import { echoResourceLogic } from "./logic.js";
 
 const RESOURCE_NAME = "echo";
@@ -14,6 +15,7 @@ const MIME_TYPE = "application/json";
  * Registers the resource. The handler runs only when a client reads the resource.
  *
  * @param server - The server to register it on.
+ * @returns A promise that resolves when the resource is registered.
  * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.
  */
 export const registerEchoResource = async (server: McpServer): Promise<void> => {

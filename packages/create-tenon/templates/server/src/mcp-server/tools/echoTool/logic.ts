@@ -4,8 +4,9 @@
  * @module src/mcp-server/tools/echoTool/logic
  * @see {@link src/mcp-server/tools/echoTool/registration.ts} for the handler.
  */
-import { BaseErrorCode, logger, McpError, type RequestContext } from "@tenon/app";
 import { z } from "zod";
+import { BaseErrorCode, McpError } from "../../../types-global/errors.js";
+import { logger, type RequestContext } from "../../../utils/index.js";
 
 /** Supported message formats. */
 export const ECHO_MODES = ["standard", "uppercase", "lowercase"] as const;

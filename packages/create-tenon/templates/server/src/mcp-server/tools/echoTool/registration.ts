@@ -3,8 +3,9 @@
  * @module src/mcp-server/tools/echoTool/registration
  * @see {@link src/mcp-server/tools/echoTool/logic.ts} for schemas and business logic.
  */
-import { BaseErrorCode, ErrorHandler, logger, requestContextService } from "@tenon/app";
 import { type CallToolResult, type McpExtra, type McpServer } from "@tenon/sdk";
+import { BaseErrorCode } from "../../../types-global/errors.js";
+import { ErrorHandler, logger, requestContextService } from "../../../utils/index.js";
 import {
   type EchoToolInput,
   EchoToolInputSchema,
@@ -19,6 +20,7 @@ const TOOL_DESCRIPTION = "Echoes a message back with optional formatting and rep
  * Registers the tool. The handler runs only when a client calls the tool.
  *
  * @param server - The server to register it on.
+ * @returns A promise that resolves when the tool is registered.
  * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.
  */
 export const registerEchoTool = async (server: McpServer): Promise<void> => {

@@ -3,9 +3,9 @@
  * @module src/mcp-server/tools/temperatureTool/logic
  * @see {@link src/mcp-server/tools/temperatureTool/registration.ts} for the handler.
  */
-import { logger, type RequestContext } from "@tenon/app";
 import { z } from "zod";
 import { weatherProvider } from "../../../services/weather/weatherProvider.js";
+import { logger, type RequestContext } from "../../../utils/index.js";
 
 /** Input schema. The model reads the descriptions to decide how to call the tool. */
 export const TemperatureToolInputSchema = z.object({

@@ -5,8 +5,9 @@
  * @module src/mcp-server/tools/temperatureTool/registration
  * @see {@link src/mcp-server/tools/temperatureTool/logic.ts} for schemas and business logic.
  */
+import { type McpServer } from "@tenon/sdk";
+import { BaseErrorCode } from "../../../types-global/errors.js";
 import {
-  BaseErrorCode,
   currentAuth,
   defineToolHandler,
   ErrorHandler,
@@ -14,8 +15,7 @@ import {
   rateLimiter,
   requestContextService,
   withRequiredScopes,
-} from "@tenon/app";
-import { type McpServer } from "@tenon/sdk";
+} from "../../../utils/index.js";
 import {
   type TemperatureToolInput,
   TemperatureToolInputSchema,
@@ -30,6 +30,7 @@ const TOOL_DESCRIPTION = "Gets the current air temperature at the given coordina
  * Registers the tool. The handler runs only when a client calls the tool.
  *
  * @param server - The server to register it on.
+ * @returns A promise that resolves when the tool is registered.
  * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.
  */
 export const registerTemperatureTool = async (server: McpServer): Promise<void> => {

@@ -2,21 +2,25 @@
  * @fileoverview Tests the echo tool's registration on a real server: metadata and failures.
  * @module tests/mcp-server/tools/echoTool/registration.test
  */
-import { McpServer } from "@tenon/sdk";
 import { createClient } from "tenon/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { registerEchoTool } from "../../../../src/mcp-server/tools/echoTool/index.js";
 import { logged } from "../../../support/log.js";
+import { createTestServer } from "../../../support/serving.js";
 
 describe("the echo tool's registration", () => {
-  let server: McpServer;
+  let server: ReturnType<typeof createTestServer>;
 
   beforeEach(async () => {
-    server = new McpServer({ name: "test", version: "1.0.0" });
+    server = createTestServer();
     await registerEchoTool(server);
   });
 
   it("publishes the title, description, and schemas without running the handler", async () => {
+    expect(logged.map(({ message }) => message)).toEqual([
+      "Registering tool: 'echo_message'",
+      "Tool 'echo_message' registered successfully.",
+    ]);
     const client = await createClient(server.build());
     const [tool] = await client.listTools();
     expect(tool).toMatchObject({
@@ -26,10 +30,6 @@ describe("the echo tool's registration", () => {
       annotations: { readOnlyHint: true, openWorldHint: false },
       inputSchema: { required: ["message"] },
     });
-    expect(logged.map(({ message }) => message)).toEqual([
-      "Registering tool: 'echo_message'",
-      "Tool 'echo_message' registered successfully.",
-    ]);
   });
 
   it("throws if the name is already registered", async () => {

@@ -1,10 +1,10 @@
 /**
  * @fileoverview Prints which checks cannot run on this machine, once before the tests.
- * @module tests/support/say-what-is-left-out
+ * @module tests/support/report-skipped
  */
 import { hasWireSchemas } from "./wire-schemas.js";
 
-export default function sayWhatIsLeftOut(): void {
+export default function reportSkipped(): void {
   if (!hasWireSchemas) {
     process.stderr.write(
       "Skipped: responses are not validated against the MCP schemas, because ../shared/mcp-schema does not exist.\n",

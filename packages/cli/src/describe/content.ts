@@ -1,6 +1,6 @@
 /**
- * @fileoverview Formats a tool result as text.
- * @module cli/call-result
+ * @fileoverview Formats results as text: of a tool, a resource, or a prompt.
+ * @module cli/describe/content
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { stripControls, oneLine } from "@tenon/internal/command-line/text";
@@ -14,6 +14,28 @@ export function describeResult(result: JsonObject): string {
   return structuredContent === undefined
     ? "(no content)"
     : stripControls(JSON.stringify(structuredContent, null, 2));
+}
+
+/** Returns a prompt's messages, each under the name of its role. */
+export function describeMessages(result: JsonObject): string {
+  const messages: readonly unknown[] = Array.isArray(result["messages"]) ? result["messages"] : [];
+  const shown = messages.filter(isJsonObject).map(({ role, content }) => {
+    const text = isJsonObject(content) ? describeBlock(content) : "(no content)";
+    return `[${oneLine(textOf(role), 40)}]\n${text}`;
+  });
+  return shown.length === 0 ? "(no messages)" : shown.join("\n\n");
+}
+
+/** Returns the contents of a resource as text for a terminal. Binary contents are described by type and size. */
+export function describeContents(contents: readonly JsonObject[]): string {
+  const shown = contents.map(({ uri, mimeType, text, blob }) => {
+    const body =
+      typeof text === "string"
+        ? stripControls(text)
+        : `[${[oneLine(textOf(mimeType), 80), size(blob)].filter((one) => one !== "").join(", ")}]`;
+    return contents.length === 1 ? body : `--- ${oneLine(textOf(uri))}\n${body}`;
+  });
+  return shown.length === 0 ? "(no content)" : shown.join("\n");
 }
 
 function describeBlock(block: JsonObject): string {

@@ -1,0 +1,164 @@
+/**
+ * @fileoverview Answers a server's questions with the values of `--answer`, or by asking the user on a terminal.
+ * @module cli/answers/answerer
+ */
+import type { ArgsDef } from "citty";
+import type { JsonObject } from "@tenon/internal/json";
+import { closestName } from "@tenon/internal/names/closest-name";
+import { cliError, type Terminal } from "@tenon/internal/command-line/command";
+import { oneLine } from "@tenon/internal/command-line/text";
+import type { RequestAnswerer } from "../client/client.js";
+import { createDialog, type Dialog } from "./dialog.js";
+import { describeField, type FormField, parseField, readFields } from "./form-fields.js";
+import { type GivenAnswers, parseAnswers } from "./given-answers.js";
+
+/** Flags for answers to a server's questions. */
+export const ANSWER_ARGS: ArgsDef = {
+  answer: {
+    type: "string",
+    valueHint: "name=value",
+    description:
+      "Answer to a question from the server: name=value, a JSON object, accept, decline, or cancel. Can be repeated",
+  },
+};
+
+/** Answers questions, and knows which answers were not needed. */
+export interface Answerer extends RequestAnswerer {
+  /** Returns the names in `--answer` that no question asked for. */
+  unused(): readonly string[];
+}
+
+/**
+ * Creates an answerer. Returns `undefined` if there are neither answers nor a terminal, so that the server learns that
+ * it cannot ask. `beforeQuestion` runs before the user is asked.
+ *
+ * @throws CliError if an answer is malformed
+ */
+export function createAnswerer(
+  words: readonly string[],
+  terminal: Terminal,
+  beforeQuestion: () => void,
+): Answerer | undefined {
+  const given = parseAnswers(words);
+  const dialog = createDialog(terminal);
+  if (words.length === 0 && dialog === undefined) return undefined;
+  const used = new Set<string>();
+  // Servers may ask several questions at once. The user answers one at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  const answer = (params: JsonObject) =>
+    params["mode"] === "url" || typeof params["url"] === "string"
+      ? answerUrl(params, given, dialog)
+      : answerForm(params, { given, dialog, used });
+  return {
+    capabilities: { elicitation: { form: {}, url: {} } },
+    answer(method, params) {
+      if (method !== "elicitation/create") return Promise.reject(unsupported(method));
+      const next = last.then(() => {
+        beforeQuestion();
+        return answer(params);
+      });
+      last = next.catch(() => undefined);
+      return next;
+    },
+    unused: () => [...given.texts.keys(), ...Object.keys(given.values)].filter((name) => !used.has(name)),
+  };
+}
+
+/** Warns about answers that no question asked for, because they may be misspelled. */
+export function warnUnused(answerer: Answerer | undefined, { stderr }: Terminal): void {
+  for (const name of answerer?.unused() ?? []) {
+    stderr.write(`--answer ${oneLine(name, 60)} was not used: no question asked for it.\n`);
+  }
+}
+
+interface FormContext {
+  readonly given: GivenAnswers;
+  readonly dialog: Dialog | undefined;
+  /** Names of the answers that were used. */
+  readonly used: Set<string>;
+}
+
+async function answerForm(params: JsonObject, { given, dialog, used }: FormContext): Promise<JsonObject> {
+  const { action } = given;
+  if (action === "decline" || action === "cancel") return { action };
+  const fields = readFields(params["requestedSchema"]);
+  const message = typeof params["message"] === "string" ? params["message"] : "";
+  const content = Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = valueFor(field, given);
+      if (value === undefined) return [];
+      used.add(field.name);
+      return [[field.name, value]];
+    }),
+  );
+  const withDefaults = action === "accept" ? { ...defaultsOf(fields), ...content } : content;
+  const isAnswered = action === "accept" || Object.keys(content).length > 0;
+  const open = fields.filter(({ name }) => !Object.hasOwn(withDefaults, name));
+  const missing = open.filter(({ isRequired }) => isRequired);
+  if (isAnswered && missing.length === 0) return { action: "accept", content: withDefaults };
+  if (dialog === undefined) throw unanswered(message, { fields, missing, given });
+  const asked = await dialog.askForm({ message, fields: isAnswered ? missing : fields });
+  return asked.action === "accept"
+    ? { action: "accept", content: { ...withDefaults, ...asked.content } }
+    : { action: asked.action };
+}
+
+async function answerUrl(
+  params: JsonObject,
+  { action }: GivenAnswers,
+  dialog: Dialog | undefined,
+): Promise<JsonObject> {
+  if (action !== undefined) return { action };
+  const url = typeof params["url"] === "string" ? params["url"] : "";
+  const message = typeof params["message"] === "string" ? params["message"] : "";
+  // Other schemes could start a program on the user's machine.
+  if (!/^https?:\/\//i.test(url)) throw cliError("The server asks to open a URL that is not http or https.");
+  if (dialog !== undefined) return { action: await dialog.askUrl(message, url) };
+  throw cliError(
+    `The server asks to open a URL: ${oneLine(message)} ${oneLine(url, 2_000)}\n` +
+      "Open it, and repeat the command with --answer accept. To refuse, use --answer decline.",
+  );
+}
+
+/** Returns the value of a field from the flags. @throws CliError if it is not valid */
+function valueFor(field: FormField, { texts, values }: GivenAnswers): unknown {
+  const text = texts.get(field.name);
+  if (text === undefined) return Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+  const parsed = parseField(field, text);
+  if (parsed.ok) return parsed.value;
+  const name = oneLine(field.name, 60);
+  throw cliError(`--answer ${name}=${oneLine(text, 60)} is not valid: ${name} ${parsed.problem}.`);
+}
+
+function defaultsOf(fields: readonly FormField[]): JsonObject {
+  return Object.fromEntries(
+    fields.flatMap(({ name, schema }) =>
+      schema["default"] === undefined ? [] : [[name, schema["default"]]],
+    ),
+  );
+}
+
+interface Unanswered {
+  readonly fields: readonly FormField[];
+  readonly missing: readonly FormField[];
+  readonly given: GivenAnswers;
+}
+
+function unanswered(message: string, { fields, missing, given }: Unanswered) {
+  const needed = missing.length > 0 ? missing : fields;
+  const flags = needed.map((field) => `--answer ${oneLine(field.name, 60)}=<${describeField(field)}>`);
+  const names = fields.map(({ name }) => name);
+  const typos = [...given.texts.keys(), ...Object.keys(given.values)].flatMap((name) => {
+    const meant = names.includes(name) ? undefined : closestName(name, names);
+    return meant === undefined
+      ? []
+      : [` Did you mean ${oneLine(meant, 60)} instead of ${oneLine(name, 60)}?`];
+  });
+  const how = flags.length === 0 ? "--answer accept" : flags.join(" ");
+  return cliError(`The server asks: ${oneLine(message, 500)}\nAnswer with ${how}.${typos.join("")}`);
+}
+
+function unsupported(method: string) {
+  const what = method === "sampling/createMessage" ? "text from a model" : `"${oneLine(method, 60)}"`;
+  return cliError(`The server asks for ${what}, which this program does not support.`);
+}

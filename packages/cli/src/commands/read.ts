@@ -1,0 +1,110 @@
+/**
+ * @fileoverview The `tenon read` command: reads a resource and prints its contents.
+ * @module cli/commands/read
+ */
+import { Buffer } from "node:buffer";
+import type { ArgsDef } from "citty";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js";
+import type { Client } from "../client/client.js";
+import { listFeature } from "../client/list-feature.js";
+import { runWithClient, type Session } from "../client/session.js";
+import { isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { ReplyError } from "../client/transport.js";
+import { describeContents } from "../describe/content.js";
+import {
+  cliError,
+  type Command,
+  EXIT,
+  type Terminal,
+  usageError,
+} from "@tenon/internal/command-line/command";
+import { suggestion } from "@tenon/internal/command-line/parse-arguments";
+import { isTerminal, oneLine } from "@tenon/internal/command-line/text";
+
+const ARGS: ArgsDef = {
+  target: {
+    type: "positional",
+    required: false,
+    description: "Server, unless a flag or a program selects it",
+  },
+  uri: { type: "positional", required: false, description: "URI of the resource" },
+  ...ANSWER_ARGS,
+  ...TARGET_ARGS,
+};
+
+/** The `read` command. Text goes to standard output as it is, and so does a single binary file in a pipe. */
+export const readCommand: Command = {
+  name: "read",
+  usage: "tenon read",
+  synopsis: "tenon read [OPTIONS] [TARGET] <URI>",
+  description: "Read a resource of a server",
+  args: ARGS,
+  repeatable: ["header", "answer"],
+  takesProgram: true,
+  hints: TARGET_HINTS,
+  examples: [
+    "tenon read src/server.ts config://app",
+    "tenon read https://example.com/mcp docs://guide/start --bearer-env TOKEN",
+    "tenon read file:///logo.png --server src/server.ts > logo.png",
+    "tenon read config://app --json -- npx some-server",
+  ],
+  async run(invocation, terminal) {
+    const { text, all } = invocation;
+    const given = [text("target"), text("uri")].filter((word) => word !== undefined);
+    const { flags, words } = readTargetWords(invocation, given);
+    const [uri, extra] = words;
+    if (uri === undefined) {
+      const isUri = given.length === 1;
+      throw usageError(isUri ? MISSING_PART : "tenon read needs the arguments <target> and <uri>.");
+    }
+    if (extra !== undefined) throw usageError(`Unexpected argument "${oneLine(extra, 40)}".`);
+    const answerer = createAnswerer(all("answer"), terminal, () => undefined);
+    const result = await runWithClient(flags, { terminal, answerer }, (session) =>
+      readResource(session, uri),
+    );
+    warnUnused(answerer, terminal);
+    if (isJsonOutput(invocation)) terminal.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    else writeContents(result, terminal);
+    return EXIT.ok;
+  },
+};
+
+const MISSING_PART = "tenon read needs a server and a URI. Write: tenon read <file or url> <uri>";
+
+async function readResource({ client, token }: Session, uri: string): Promise<JsonObject> {
+  try {
+    return await client.requestInRounds("resources/read", { uri });
+  } catch (error) {
+    if (!(error instanceof ReplyError) || !isUnknown(error)) throw error;
+    const known = await listUris(client).catch(() => []);
+    // Servers report resources that the token's scopes do not allow as unknown.
+    const scopes = token === undefined ? "" : " The token may lack a scope that the resource requires.";
+    throw cliError(
+      `Unknown resource "${oneLine(uri, 200)}"${suggestion(uri, known)}${scopes} List all resources with: tenon list`,
+    );
+  }
+}
+
+/** Checks that an error means that the resource does not exist. Revisions and servers differ in the code. */
+function isUnknown({ code, message }: ReplyError): boolean {
+  return code === -32002 || /not found|unknown resource/i.test(message);
+}
+
+async function listUris(client: Client): Promise<readonly string[]> {
+  const resources = await listFeature(client, "resources");
+  const templates = await listFeature(client, "resourceTemplates");
+  return [...resources.map(({ uri }) => uri), ...templates.map(({ uriTemplate }) => uriTemplate)].filter(
+    (one) => typeof one === "string",
+  );
+}
+
+function writeContents(result: JsonObject, { stdout }: Terminal): void {
+  const list: readonly unknown[] = Array.isArray(result["contents"]) ? result["contents"] : [];
+  const contents = list.filter(isJsonObject);
+  const [first] = contents;
+  const isFile = contents.length === 1 && !isTerminal(stdout);
+  if (isFile && typeof first?.["text"] === "string") stdout.write(first["text"]);
+  else if (isFile && typeof first?.["blob"] === "string") stdout.write(Buffer.from(first["blob"], "base64"));
+  else stdout.write(`${describeContents(contents)}\n`);
+}

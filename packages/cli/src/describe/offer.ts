@@ -1,0 +1,118 @@
+/**
+ * @fileoverview Formats what a server offers: its tools with their arguments, resources, and prompts.
+ * @module cli/describe/offer
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { Terminal } from "@tenon/internal/command-line/command";
+import {
+  bold,
+  formatColumns,
+  isTerminal,
+  oneLine,
+  stripControls,
+  widthOf,
+  wrapText,
+} from "@tenon/internal/command-line/text";
+import { type DescribedArgument, describeArguments, describePromptArguments } from "./arguments.js";
+
+/** Everything that a server offers. */
+export interface Offer {
+  readonly server: JsonObject;
+  readonly revision: string;
+  readonly instructions?: string;
+  readonly tools: readonly JsonObject[];
+  readonly resources: readonly JsonObject[];
+  readonly resourceTemplates: readonly JsonObject[];
+  readonly prompts: readonly JsonObject[];
+}
+
+/** Formats an offer as text. Fits it into a terminal, and writes one line per entry into a file or a pipe. */
+export function describeOffer(offer: Offer, { stdout, env }: Pick<Terminal, "stdout" | "env">): string {
+  const page: Page = {
+    strong: bold(stdout, env),
+    width: widthOf(stdout),
+    clean: (text) =>
+      isTerminal(stdout) ? stripControls(text).trim().slice(0, MAX_TEXT) : oneLine(text, MAX_TEXT),
+  };
+  const { server, revision, instructions } = offer;
+  const title = `${page.strong(word(server["name"], "(no name)"))} ${word(server["version"], "")}`.trimEnd();
+  const sections = [
+    ...section("Tools", offer.tools.map(toToolItem), page),
+    ...section(
+      "Resources",
+      offer.resources.map((item) => toResourceItem(item, "uri")),
+      page,
+    ),
+    ...section(
+      "Resource templates",
+      offer.resourceTemplates.map((item) => toResourceItem(item, "uriTemplate")),
+      page,
+    ),
+    ...section("Prompts", offer.prompts.map(toPromptItem), page),
+  ];
+  const nothing =
+    sections.length === 0 ? ["", "This server does not offer any tools, resources, or prompts."] : [];
+  const intro = instructions === undefined ? "" : page.clean(instructions);
+  const notes = intro === "" ? [] : ["", ...wrapText(intro, page.width)];
+  return [`${title} (${revision})`, ...notes, ...sections, ...nothing, ""].join("\n");
+}
+
+/** Longest description of one entry, in characters. */
+const MAX_TEXT = 4_000;
+
+interface Page {
+  readonly strong: (text: string) => string;
+  readonly width: number;
+  /** Removes control characters, and line breaks outside a terminal. */
+  readonly clean: (text: string) => string;
+}
+
+interface Item {
+  readonly name: string;
+  readonly description: string;
+  readonly args: readonly DescribedArgument[];
+}
+
+function section(title: string, items: readonly Item[], { strong, width, clean }: Page): readonly string[] {
+  if (items.length === 0) return [];
+  const size = Math.min(40, Math.max(...items.map(({ name }) => name.length)));
+  const lines = items.flatMap(({ name, description, args }) => [
+    ...formatColumns([[name.padEnd(size), clean(description)]], { width, indent: 2 }),
+    ...formatColumns(
+      args.map((one) => [one.name, one.type, clean(one.description)]),
+      { width, indent: 6 },
+    ),
+  ]);
+  return ["", strong(`${title} (${items.length})`), ...lines];
+}
+
+function toToolItem(tool: JsonObject): Item {
+  return {
+    name: word(tool["name"], "?"),
+    description: textOf(tool["description"]) || textOf(tool["title"]),
+    args: describeArguments(tool["inputSchema"]),
+  };
+}
+
+function toPromptItem(prompt: JsonObject): Item {
+  return {
+    name: word(prompt["name"], "?"),
+    description: textOf(prompt["description"]) || textOf(prompt["title"]),
+    args: describePromptArguments(prompt["arguments"]),
+  };
+}
+
+function toResourceItem(resource: JsonObject, key: "uri" | "uriTemplate"): Item {
+  const { name, title, description, mimeType } = resource;
+  const about = textOf(description) || textOf(title) || textOf(name);
+  const type = textOf(mimeType) === "" ? "" : ` (${textOf(mimeType)})`;
+  return { name: word(resource[key], "?"), description: `${about}${type}`.trim(), args: [] };
+}
+
+function word(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? oneLine(value, 1_000) : otherwise;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,120 @@
+/**
+ * @fileoverview Checks that tools, resources, prompts, and extensions have in common. They run only at build time.
+ * @module core/definitions/definition-checks
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
+import { isPromise } from "@tenon/internal/maybe-promise";
+import { assertKnownOptions, type OptionRule } from "@tenon/internal/names/known-options";
+import { isStandardSchema } from "../../schema/compile.js";
+import type { Issue, StandardSchema } from "../../schema/schema.js";
+
+/** Names from other libraries for the options that all definitions have in common. */
+export const COMMON_ALIASES = {
+  callback: "handler",
+  cb: "handler",
+  call: "handler",
+  execute: "handler",
+  fn: "handler",
+  func: "handler",
+  run: "handler",
+  scope: "scopes",
+  requiredScopes: "scopes",
+  timeout: "deadlineMs",
+  timeoutMs: "deadlineMs",
+  meta: "_meta",
+} as const;
+
+/** Throws a `TypeError` if a definition is not an object, has an unknown option, or has no handler function. */
+export function assertDefinition(spec: unknown, rule: OptionRule): void {
+  const { label } = rule;
+  if (!isJsonObject(spec)) {
+    throw new TypeError(
+      `${label}: the definition must be an object with a \`handler\`; got ${kindOf(spec)}.`,
+    );
+  }
+  assertKnownOptions(spec, rule);
+  if (typeof spec["handler"] !== "function") {
+    throw new TypeError(`${label}: \`handler\` must be a function; got ${kindOf(spec["handler"])}.`);
+  }
+}
+
+/** Throws a `TypeError` if a completer is not a function. */
+export function assertCompleters(label: string, completers: object | undefined): void {
+  for (const [name, completer] of Object.entries(completers ?? {})) {
+    if (typeof completer !== "function")
+      throw new TypeError(
+        `${label}: the completer for "${name}" must be a function; got ${kindOf(completer)}.`,
+      );
+  }
+}
+
+/** Throws a `TypeError` if a middleware is not a function. */
+export function assertMiddleware(label: string, layers: readonly unknown[]): void {
+  for (const layer of layers) {
+    if (typeof layer !== "function")
+      throw new TypeError(`${label}: middleware must be a function; got ${kindOf(layer)}.`);
+  }
+}
+
+/** Returns the first variable in a URI, such as `{id}`. URIs do not contain braces (RFC 3986). */
+export function findVariable(uri: string): string | undefined {
+  return /\{[^{}]*\}/.exec(uri)?.[0];
+}
+
+/** One field of a prompt's arguments schema. */
+export interface ArgumentField {
+  readonly name: string;
+  /** The field's JSON Schema. */
+  readonly json: unknown;
+  /** Schema of all arguments, from which the field's own schema is read. */
+  readonly schema: StandardSchema;
+}
+
+/**
+ * Throws an error if a prompt argument does not accept text and does not convert it either. MCP clients send prompt
+ * arguments as strings, so a field such as `z.number()` would reject every call.
+ */
+export function assertTextArgument(label: string, { name, json, schema }: ArgumentField): void {
+  if (!isJsonObject(json) || acceptsText(json)) return;
+  const field = memberOf(schema, name);
+  if (field !== undefined && SAMPLES.some((sample) => mayAccept(field, sample))) return;
+  throw new Error(
+    `${label}: the argument "${name}" must accept text, because MCP clients send strings; ` +
+      `got ${schemaKindOf(json)}. Use z.string(), or convert the text: z.coerce.number().`,
+  );
+}
+
+/** Returns false only if the JSON Schema has types and `string` is not one of them. */
+function acceptsText({ type }: { readonly type?: unknown }): boolean {
+  if (typeof type === "string") return type === "string";
+  return !Array.isArray(type) || type.includes("string");
+}
+
+function memberOf(schema: StandardSchema, name: string): StandardSchema | undefined {
+  const shape: unknown = "shape" in schema ? schema.shape : undefined;
+  const member = isJsonObject(shape) && Object.hasOwn(shape, name) ? shape[name] : undefined;
+  return isStandardSchema(member) ? member : undefined;
+}
+
+/** Texts that a field which converts text is likely to accept. */
+const SAMPLES = ["1", "true", "[]", "{}"];
+
+/** Issues of a value whose type is wrong. A converted value fails with other issues, such as `too_small`. */
+const WRONG_TYPE: readonly unknown[] = ["invalid_type", "invalid_value", "invalid_union", undefined];
+
+/** Returns true if the field accepts the text, or if it got past the type check. JSON Schema does not show coercion. */
+function mayAccept(field: StandardSchema, sample: string): boolean {
+  try {
+    const checked = field["~standard"].validate(sample);
+    if (isPromise(checked)) {
+      checked.then(undefined, () => undefined);
+      return true;
+    }
+    const issues: readonly (Issue & { readonly code?: unknown })[] = checked.issues ?? [];
+    return !issues.some(({ code, path }) => (path ?? []).length === 0 && WRONG_TYPE.includes(code));
+  } catch {
+    // The field runs the application's own code, which does not expect this sample.
+    return true;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * @fileoverview Limits the number of open `subscriptions/listen` streams. Over HTTP, every request has its own
+ * connection, so a limit per connection would not bound them.
+ * @module core/wire/listen-limits
+ */
+import type { Exchange } from "./exchange.js";
+
+/** Limits on open `subscriptions/listen` streams. */
+export interface ListenLimits {
+  /**
+   * Maximum number of open `subscriptions/listen` streams, across all clients.
+   * @default 1000
+   */
+  readonly maxListenStreams?: number;
+  /**
+   * Maximum number of open `subscriptions/listen` streams of one caller: of its principal if the transport
+   * authenticates callers, and otherwise of its connection.
+   * @default 100
+   */
+  readonly maxListenStreamsPerCaller?: number;
+}
+
+/** Counts the open streams of each caller. */
+export class ListenStreams {
+  readonly #max: number;
+  readonly #maxPerCaller: number;
+  readonly #byCaller = new Map<unknown, number>();
+  #count = 0;
+
+  constructor({ maxListenStreams = 1_000, maxListenStreamsPerCaller = 100 }: ListenLimits = {}) {
+    this.#max = maxListenStreams;
+    this.#maxPerCaller = maxListenStreamsPerCaller;
+  }
+
+  /** Returns an error message if one more stream would exceed a limit. */
+  exceededBy(exchange: Exchange): string | undefined {
+    if ((this.#byCaller.get(callerOf(exchange)) ?? 0) >= this.#maxPerCaller)
+      return (
+        `You have reached the limit of ${this.#maxPerCaller} open \`subscriptions/listen\` streams. ` +
+        "Close one of them first, or ask for several notifications on one stream."
+      );
+    return this.#count >= this.#max
+      ? `The server has reached its limit of ${this.#max} open \`subscriptions/listen\` streams. Try again later.`
+      : undefined;
+  }
+
+  /** Counts a stream. The returned function stops counting it. */
+  begin(exchange: Exchange): () => void {
+    const caller = callerOf(exchange);
+    this.#count++;
+    this.#byCaller.set(caller, (this.#byCaller.get(caller) ?? 0) + 1);
+    return () => {
+      this.#count--;
+      const rest = (this.#byCaller.get(caller) ?? 1) - 1;
+      if (rest > 0) this.#byCaller.set(caller, rest);
+      else this.#byCaller.delete(caller);
+    };
+  }
+}
+
+/** Returns the key under which a caller's streams are counted. */
+function callerOf({ auth, connection }: Exchange): unknown {
+  return auth?.principal ?? connection;
+}
