@@ -13,7 +13,7 @@ const TEST_MS = 3 * INSTALL_MS + 3 * RUN_MS;
 
 const CLI_BINARY = "../@tenon/cli/dist/main.js";
 const OWN_BINARY = "../tenon/bin/tenon.mjs";
-const HINT = `The tenon command needs the package "@tenon/cli". Install it:
+const HINT = `The tenon command requires the package "@tenon/cli". Install it:
   npm install --save-dev @tenon/cli
 Or run it without installing:
   npx @tenon/cli <command>

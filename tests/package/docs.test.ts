@@ -16,11 +16,16 @@ const readmes = readdirSync(`${ROOT}/packages`)
 const pages = [...readdirSync(ROOT).filter((file) => file.endsWith(".md")), ...readmes, ...guides];
 const textOf = (page: string) => readFileSync(`${ROOT}/${page}`, "utf8");
 
-/** Writes each of a page's TypeScript blocks to a module inside the project, so that it can import `tenon`. */
+/**
+ * Writes each of a page's TypeScript blocks to a module inside the project, so that it can import `tenon`. A block that
+ * starts with a comment such as `// server.ts` gets that name, so that the page's other blocks can import it.
+ */
 function writeSnippets(page: string): readonly string[] {
-  mkdirSync(SNIPPETS, { recursive: true });
+  const folder = `${SNIPPETS}/${page.replaceAll(/\W/g, "-")}`;
+  mkdirSync(folder, { recursive: true });
   return [...textOf(page).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => {
-    const file = `${SNIPPETS}/${page.replaceAll(/\W/g, "-")}-${index}.ts`;
+    const [, name = `${index}.ts`] = /^\/\/ ([\w.-]+\.ts)\n/.exec(code) ?? [];
+    const file = `${folder}/${name}`;
     writeFileSync(file, `${code}\nexport {};\n`);
     return file;
   });
@@ -35,7 +40,7 @@ describe("the documentation", () => {
     const config = {
       extends: "../../tsconfig.base.json",
       compilerOptions: { noUnusedLocals: false },
-      include: ["*.ts"],
+      include: ["**/*.ts"],
     };
     writeFileSync(`${SNIPPETS}/tsconfig.json`, JSON.stringify(config));
     const { stdout } = await run(`${ROOT}/node_modules/.bin/tsc`, ["-p", SNIPPETS]).catch(

@@ -7,7 +7,7 @@ import { safeReport } from "@tenon/internal/security/safe-text";
 import { requestContextService } from "./context/request-context-service.js";
 import type { RequestContext } from "./context/request-context.js";
 
-/** Logger for startup, shutdown, and fatal errors. Each entry gets a request context and, if one occurred, the error. */
+/** Logger for startup, shutdown, and fatal errors. Each entry has a request context and, if one occurred, the error. */
 export interface ApplicationLogger {
   info(message: string, context?: Readonly<Record<string, unknown>>): void;
   error(message: string, context?: Readonly<Record<string, unknown>>): void;
@@ -54,7 +54,7 @@ export interface ApplicationOptions {
 
 /**
  * Runs an application and exits the process when it ends. The exit code is 0 after a signal or a normal end, and 1 if
- * the application fails to start, crashes, or exceeds the shutdown deadline. A second signal exits immediately with
+ * startup fails, the application crashes, or shutdown exceeds its deadline. A second signal exits immediately with
  * 130 or 143.
  *
  * @example await runApplication({ logger, start: () => serve(server, { ...toServeOptions(config), signals: false }) });
@@ -97,7 +97,7 @@ class Lifecycle {
     try {
       await initializeLogger?.();
     } catch (error) {
-      this.#process.stderr?.write(`The logger could not be initialized: ${safeReport(error)}\n`);
+      this.#process.stderr?.write(`Could not initialize the logger: ${safeReport(error)}\n`);
       return this.#exit(1);
     }
     try {

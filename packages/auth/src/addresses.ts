@@ -16,12 +16,12 @@ export function isSafeAddress(text: string): boolean {
 export function describeAddress(value: unknown): string {
   if (typeof value !== "string") return value === undefined ? "undefined" : `a value of type ${typeof value}`;
   const url = toUrl(value);
-  if (url === undefined) return "text that is not a URL";
+  if (url === undefined) return "a string that is not a URL";
   if (url.username !== "" || url.password !== "") return "a URL with credentials";
   if (url.protocol === "http:" && !isLoopbackHttp(value)) return "an http URL";
   if (value.includes("?")) return "a URL with a query";
   if (value.includes("#")) return "a URL with a fragment";
-  return url.protocol === "https:" ? "a URL with spaces" : "a URL with a different scheme";
+  return url.protocol === "https:" ? "a URL with spaces" : "a URL with an unsupported scheme";
 }
 
 function toUrl(text: string): URL | undefined {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Checks the options of every authorization mode. One error reports all invalid options.
+ * @fileoverview Validates the options for every authorization mode. One error reports all invalid options.
  * @module auth/check-options
  */
 import { McpError } from "tenon/protocol";
@@ -26,7 +26,7 @@ export function assertOptions(options: AuthorizationOptions): void {
   if (problems.length > 0) throw configurationError(problems);
 }
 
-/** Creates the error that lists configuration problems, each a sentence, with or without its period. */
+/** Creates the error that lists configuration problems. Each problem is a sentence; its final period is optional. */
 export function configurationError(problems: readonly string[]): McpError {
   const text = problems.map((problem) => (/[.?]$/.test(problem) ? problem : `${problem}.`)).join(" ");
   return new McpError("CONFIGURATION_ERROR", `Invalid authorization configuration: ${text}`);
@@ -105,18 +105,17 @@ function* tokenProblems(options: TokenOptions) {
   const { cacheMs = 0 } = options;
   yield* scopeProblems("requiredScopes", requiredScopes);
   if (!isQuotable(realm)) yield "`realm` must contain only printable ASCII characters";
-  if (!(skew >= 0 && skew <= 300))
-    yield `\`clockSkewSeconds\` must be from 0 to 300 (seconds); got ${describe(skew)}`;
+  if (!(skew >= 0 && skew <= 300)) yield `\`clockSkewSeconds\` must be from 0 to 300; got ${describe(skew)}`;
   if (!(cacheMs >= 0))
     yield `\`cacheMs\` must be a non-negative number (milliseconds); got ${describe(cacheMs)}`;
-  if (!(age > 0)) yield `\`maxTokenAgeSeconds\` must be greater than 0 (seconds); got ${describe(age)}`;
+  if (!(age > 0)) yield `\`maxTokenAgeSeconds\` must be greater than 0; got ${describe(age)}`;
 }
 
 function* audienceProblems(audience: unknown) {
   if (audience === undefined || isAudience(audience)) return;
   const got =
     Array.isArray(audience) && audience.length > 0 ? "an array with an invalid item" : describe(audience);
-  yield `\`audience\` must be a non-empty string or a non-empty array of such strings; got ${got}`;
+  yield `\`audience\` must be a non-empty string or a non-empty array of non-empty strings; got ${got}`;
 }
 
 function* algorithmProblems(algorithms: unknown) {
@@ -126,7 +125,7 @@ function* algorithmProblems(algorithms: unknown) {
   if (list.length > 0 && at === -1) return;
   const wrong = at === -1 ? algorithms : list[at];
   const got = typeof wrong === "string" ? `"${printable(wrong)}"` : describe(wrong);
-  yield `\`algorithms\` must be a non-empty array of ${known.join(", ")}; got ${got}`;
+  yield `\`algorithms\` must be a non-empty array with values from ${known.join(", ")}; got ${got}`;
 }
 
 function* scopeProblems(name: string, scopes: unknown) {

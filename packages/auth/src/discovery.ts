@@ -3,18 +3,21 @@
  * @module auth/discovery
  */
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
-import { isSafeAddress } from "./addresses.js";
+import { printable } from "@tenon/internal/text";
+import { describeAddress, isSafeAddress } from "./addresses.js";
 import type { FetchJson } from "./fetch-json.js";
 
-/** Finds the issuer's key URL. @throws if the metadata request fails or the metadata names a different issuer */
+/** Finds the issuer's key URL. @throws if the metadata request fails or the metadata contains a different issuer */
 export async function discoverKeys(issuer: string, fetchJson: FetchJson): Promise<string> {
   for (const url of metadataAddresses(issuer)) {
     const metadata = await fetchJson(url);
     if (metadata === undefined) continue;
     // Metadata from a different issuer would make this server trust that issuer's keys.
-    if (metadata["issuer"] !== issuer)
-      throw new Error(`The metadata at ${url} names a different issuer. Expected "${issuer}".`);
-    const { jwks_uri: keys } = metadata;
+    const { issuer: found, jwks_uri: keys } = metadata;
+    if (found !== issuer) {
+      const got = typeof found === "string" ? `"${printable(found)}"` : describeAddress(found);
+      throw new Error(`The \`issuer\` in the metadata at ${url} must be "${issuer}"; got ${got}.`);
+    }
     const isSafe = typeof keys === "string" && (isSafeAddress(keys) || isQueriedAddress(keys));
     // A remote issuer must not be able to point this server at a port on its own machine.
     if (!isSafe || (isLoopbackHttp(keys) && !isLoopbackHttp(issuer)))

@@ -37,11 +37,11 @@ async function ask(fetch: Fetch, url: string, signal: AbortSignal): Promise<Json
   // Only the given URL is trusted, so redirects are not followed.
   const response = await fetch(url, { headers, redirect: "manual", signal });
   if (response.status >= 400 && response.status < 500) return undefined;
-  if (response.status !== 200) throw new Error(`Expected HTTP status 200; got ${response.status}.`);
+  if (response.status !== 200) throw new Error(`The HTTP status must be 200; got ${response.status}.`);
   const text = decodeUtf8(await readBounded(response));
   const value = text === undefined || exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
   if (!isJsonObject(value))
-    throw new Error(`Expected a JSON object with at most ${MAX_DEPTH} levels in the response body.`);
+    throw new Error(`The response body must be a JSON object nested at most ${MAX_DEPTH} levels deep.`);
   return value;
 }
 
@@ -50,7 +50,7 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error(`The response body is larger than ${MAX_BYTES} bytes.`);
+    if (size > MAX_BYTES) throw new Error(`The response body is too large (limit: ${MAX_BYTES} bytes).`);
     chunks.push(chunk);
   }
   const whole = new Uint8Array(size);

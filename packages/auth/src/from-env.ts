@@ -70,7 +70,8 @@ function* bypassProblems(env: AuthorizationEnv, mode: string) {
     yield `MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; NODE_ENV is ${found}`;
   }
   if (mode === "none") yield "MCP_AUTH_DEV_BYPASS may be true only if MCP_AUTH_MODE is jwt or oauth";
-  if (devScopes(env) === undefined) yield "DEV_MCP_SCOPES must be scopes, separated by spaces or commas";
+  if (devScopes(env) === undefined)
+    yield "DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas";
 }
 
 function* jwtProblems(env: AuthorizationEnv) {

@@ -60,7 +60,7 @@ export function createKeySet(options: KeySetOptions): FindKey {
       const { alg, kid } = header;
       return await keys(kid === undefined ? { alg } : { alg, kid });
     } catch {
-      return "unknown"; // no key matches, several match, or the key is malformed
+      return "unknown"; // no key or more than one key matches, or the key is malformed
     }
   };
 
@@ -85,7 +85,7 @@ const MAX_KEYS = 100;
 function parseKeySet(document: JsonObject | undefined): JSONWebKeySet {
   const keys = document?.["keys"];
   if (!Array.isArray(keys) || keys.length > MAX_KEYS)
-    throw new Error(`Expected a JSON Web Key Set with at most ${MAX_KEYS} keys.`);
+    throw new Error(`The response must be a JSON Web Key Set with at most ${MAX_KEYS} keys.`);
   return { keys: keys.filter(isPublicKey) };
 }
 

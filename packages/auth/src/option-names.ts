@@ -1,5 +1,6 @@
 /**
- * @fileoverview Finds options that a mode does not have. An ignored `audiences` would accept tokens for other servers.
+ * @fileoverview Finds options that a mode does not support. Ignoring a misspelled option could be unsafe: without
+ * `audience`, a server in mode "jwt" accepts tokens for other servers.
  * @module auth/option-names
  */
 import { describeUnknownOption, type OptionNames } from "@tenon/internal/names/known-options";
@@ -12,7 +13,7 @@ import type {
   TokenOptions,
 } from "./options.js";
 
-/** Describes every option that the mode does not have. */
+/** Describes every option that the mode does not support. */
 export function* unknownOptionProblems(options: AuthorizationOptions) {
   yield* problemsOf(options, options.mode);
 }
@@ -84,7 +85,7 @@ const FROM_ENV_NAMES: Names = {
   fetch: true,
 };
 
-/** Names that users try, and the option that they mean. */
+/** Common wrong names, and the options they stand for. */
 const ALIASES: Readonly<Record<string, string>> = {
   audiences: "audience",
   aud: "audience",
@@ -106,12 +107,12 @@ function* problemsOf(options: object, mode: Mode) {
     const others = mode === "development" ? [] : otherModes(name);
     yield others.length === 0
       ? describeUnknown(name, names)
-      : `\`${name}\` is not an option of mode "${mode}". It applies to mode${others.length > 1 ? "s" : ""} ` +
+      : `\`${name}\` is not an option for mode "${mode}". It applies to mode${others.length > 1 ? "s" : ""} ` +
         others.map((other) => `"${other}"`).join(" and ");
   }
 }
 
-/** Returns the modes for production that have the option. */
+/** Returns the production modes that support the option. */
 function otherModes(name: string): readonly Mode[] {
   return (["jwt", "oauth"] as const).filter((mode) => Object.hasOwn(NAMES[mode], name));
 }

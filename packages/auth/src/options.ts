@@ -8,17 +8,17 @@ import type { TokenProblem } from "./tokens/problems.js";
 
 /** Event for the operator. Events never contain tokens, claims, or text from a client. */
 export type AuthorizationEvent =
-  /** A request was refused. */
+  /** A request was rejected. */
   | { readonly type: "refused"; readonly reason: TokenProblem | "missing" | "scope" | "unavailable" }
-  /** Fetching the issuer's keys failed. Keys fetched earlier stay in use for up to a day. */
+  /** The issuer's keys could not be fetched. Keys fetched earlier stay in use for up to a day. */
   | { readonly type: "keys-failed" }
-  /** Verifying a token failed unexpectedly. The request fails with an internal error. */
+  /** A token could not be verified because of an unexpected error. The request fails with an internal error. */
   | { readonly type: "failed"; readonly error: unknown };
 
 /** Options shared by the modes that verify tokens. */
 export interface TokenOptions {
   /**
-   * Scopes that every request needs. A tool declares its own scopes in its definition.
+   * Scopes required for every request. A tool declares its own scopes in its definition.
    * @default []
    */
   readonly requiredScopes?: readonly string[];
@@ -32,11 +32,11 @@ export interface TokenOptions {
   /** Maximum token age in seconds, counted from `iat`, which is then required. @default no limit */
   readonly maxTokenAgeSeconds?: number;
   /**
-   * Milliseconds for which a verified token is cached. Expired tokens are never accepted. 0 disables the cache.
+   * Time to cache a verified token, in milliseconds. Expired tokens are never accepted. 0 disables the cache.
    * @default 60000
    */
   readonly cacheMs?: number;
-  /** Called for every refusal and failure. Must not throw. */
+  /** Called for every rejected request and every failure. Must not throw. */
   readonly onEvent?: (event: AuthorizationEvent) => void;
   /** Clock and timers, for tests. */
   readonly ports?: Partial<Ports>;
@@ -58,7 +58,7 @@ export interface JwtOptions extends TokenOptions {
   readonly audience?: string | readonly string[];
 }
 
-/** Tokens signed by an OAuth authorization server with keys that it publishes. */
+/** Tokens signed with keys that an OAuth authorization server publishes. */
 export interface OAuthOptions extends TokenOptions {
   readonly mode: "oauth";
   /** The authorization server's issuer identifier, exactly as in its `iss` claim. */

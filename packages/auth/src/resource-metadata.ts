@@ -13,7 +13,7 @@ export interface ResourceDescription {
   readonly resourceName: string | undefined;
 }
 
-/** Serialized metadata document and the places that serve it. */
+/** Serialized metadata document, with the URL and the paths that serve it. */
 export interface ResourceMetadata {
   /** Absolute URL, sent in challenges. */
   readonly url: string;

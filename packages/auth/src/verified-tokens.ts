@@ -1,6 +1,6 @@
 /**
- * @fileoverview Cache of verified tokens. It saves the signature check for tokens that clients send with every request,
- * and stores digests, never tokens.
+ * @fileoverview Cache of verified tokens, so that a token's signature is not checked on every request. Stores
+ * digests, never tokens.
  * @module auth/verified-tokens
  */
 import type { Auth } from "tenon";

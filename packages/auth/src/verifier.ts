@@ -84,7 +84,7 @@ function toRules(options: JwtOptions | OAuthOptions): ClaimRules {
     audiences: audience === undefined ? audiences : [audience].flat(),
     clockSkewSeconds,
     maxTokenAgeSeconds,
-    // An authorization server may issue tokens without scopes. Tools declare the scopes that they need.
+    // An authorization server may issue tokens without scopes. Tools declare the scopes that they require.
     needsScopes: options.mode === "jwt",
   };
 }
@@ -117,6 +117,6 @@ function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
   });
 }
 
-/** Keys are fetched again after ten minutes, so that revoked keys stop working. If that fails, they last for a day. */
+/** Keys are refetched after ten minutes, so that revoked keys stop working. If that fails, they last up to a day. */
 const MAX_AGE_MS = 600_000;
 const MAX_STALE_MS = 86_400_000;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tokens that must be refused, each with the expected reason.
+ * @fileoverview Tokens that must be rejected, each with the expected reason.
  * @module tests/auth/attack-tokens
  */
 import type { TokenProblem } from "../src/index.js";
@@ -57,7 +57,7 @@ export function publishedKeys(cast: Cast): readonly unknown[] {
   ];
 }
 
-/** A token that must be refused, with the expected reason. */
+/** A token that must be rejected, with the expected reason. */
 export type Attack = readonly [name: string, problem: TokenProblem, forge: (cast: Cast) => string];
 
 const HEADER = { alg: "RS256", kid: "rsa", typ: "at+jwt" };

@@ -62,13 +62,13 @@ async function expectRefusal(init: RequestInit, door: Door, { challenge, message
   expect(response.headers.get("mcp-session-id")).toBeNull();
 }
 
-describe("T57: invalid tokens are refused on every transport", () => {
+describe("T57: invalid tokens are rejected on every transport", () => {
   test("there are more than 60 attacks with unique names", () => {
     expect(new Set(ATTACKS.map(([name]) => name)).size).toBe(ATTACKS.length);
     expect(ATTACKS.length).toBeGreaterThan(150);
   });
 
-  test.each(ATTACKS)("T57: %s is refused: %s", async (_name, problem, forge) => {
+  test.each(ATTACKS)("T57: %s is rejected: %s", async (_name, problem, forge) => {
     const before = calls;
     const description = TOKEN_PROBLEMS[problem];
     const challenge = `Bearer error="invalid_token", error_description="${description}", resource_metadata="${METADATA}"`;
@@ -88,7 +88,7 @@ describe("T57: invalid tokens are refused on every transport", () => {
 
 const good = () => signToken({ alg: "ES256", kid: "ec" }, goodClaims(issuer.url), cast.ec);
 
-describe("T57: a valid token in the wrong place is refused", () => {
+describe("T57: a valid token in the wrong place is rejected", () => {
   const HEADERS: readonly (readonly [string, () => Readonly<Record<string, string>>])[] = [
     ["no header", () => ({})],
     ["an empty header", () => ({ authorization: "" })],
@@ -165,7 +165,7 @@ describe("T57: a valid token in the wrong place is refused", () => {
     }
   });
 
-  test("T57: an oversized header is refused", async () => {
+  test("T57: an oversized header is rejected", async () => {
     const header = { authorization: `Bearer ${"a".repeat(20_000)}` };
     const statuses = await Promise.all(
       doors.map(async (door) => (await door.fetch(post(initializeBody(), header))).status),
@@ -174,7 +174,7 @@ describe("T57: a valid token in the wrong place is refused", () => {
   });
 
   test.each(["GET", "DELETE", "POST"])(
-    "T57: %s without a token is refused before the session is checked",
+    "T57: %s without a token is rejected before the session is checked",
     async (method) => {
       for (const door of doors) {
         const response = await door.fetch({ method, headers: { "mcp-session-id": "guess" } });

@@ -30,11 +30,11 @@ describe("invalid options are reported together", () => {
     ...(
       [
         ["http://id.example", "an http URL"],
-        ["id.example", "text that is not a URL"],
+        ["id.example", "a string that is not a URL"],
         ["https://id.example?x=1", "a URL with a query"],
         ["https://id.example#x", "a URL with a fragment"],
         ["https://a:b@id.example", "a URL with credentials"],
-        ["ftp://id.example", "a URL with a different scheme"],
+        ["ftp://id.example", "a URL with an unsupported scheme"],
         ["https://id.example/a b", "a URL with spaces"],
       ] as const
     ).map(
@@ -67,14 +67,14 @@ describe("invalid options are reported together", () => {
           `algorithms ${JSON.stringify(algorithms)}`,
           { ...OAUTH, algorithms },
           [
-            `\`algorithms\` must be a non-empty array of RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512; got ${got}`,
+            `\`algorithms\` must be a non-empty array with values from RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512; got ${got}`,
           ],
         ] as const,
     ),
     [
       "an empty audience",
       { ...OAUTH, audience: [] },
-      ["`audience` must be a non-empty string or a non-empty array of such strings; got an empty array"],
+      ["`audience` must be a non-empty string or a non-empty array of non-empty strings; got an empty array"],
     ],
     [
       "several",
@@ -92,8 +92,8 @@ describe("invalid options are reported together", () => {
         "`cooldownMs` must be a non-negative number (milliseconds); got -1",
         "`requiredScopes[0]` must be a scope: visible ASCII without spaces, double quotes, or backslashes",
         "`realm` must contain only printable ASCII characters",
-        "`clockSkewSeconds` must be from 0 to 300 (seconds); got 301",
-        "`maxTokenAgeSeconds` must be greater than 0 (seconds); got 0",
+        "`clockSkewSeconds` must be from 0 to 300; got 301",
+        "`maxTokenAgeSeconds` must be greater than 0; got 0",
       ],
     ],
   ])("%s", (_name, options, problems) => {
@@ -188,7 +188,7 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
       { MCP_AUTH_MODE: "oauth", OAUTH_JWKS_URI: "ftp://x" },
       [
         "OAUTH_ISSUER_URL is required when MCP_AUTH_MODE is oauth",
-        "OAUTH_JWKS_URI must be an https URL; got a URL with a different scheme",
+        "OAUTH_JWKS_URI must be an https URL; got a URL with an unsupported scheme",
         "OAUTH_AUDIENCE is required when MCP_AUTH_MODE is oauth",
       ],
     ],
@@ -215,7 +215,7 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     [
       "invalid scopes",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: 'a"b' },
-      ["DEV_MCP_SCOPES must be scopes, separated by spaces or commas"],
+      ["DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas"],
     ],
   ])("%s throws CONFIGURATION_ERROR", (_name, env, problems) => {
     expect(errorOf(() => authorizationFromEnv(env))).toEqual({

@@ -5,7 +5,7 @@ import { authorizationFromEnv, type AuthorizationOptions, createAuthorization } 
 import { modernCall } from "../../../tests/support/http-messages.js";
 import { hmacToken } from "./tokens.js";
 
-/** Misspelled options were ignored, and a refused token did not say which claim was wrong. */
+/** Misspelled options were ignored, and a rejected token did not say which claim was wrong. */
 
 const SECRET = "correct-horse-battery-staple-0123456789";
 const JWT = { mode: "jwt", secretKey: SECRET } as const;
@@ -21,15 +21,15 @@ describe("first-run-a3: unknown authorization options are rejected with a sugges
     [{ ...JWT, scopes: ["a"] }, "Unknown option `scopes`. Did you mean `requiredScopes`?"],
     [
       { ...JWT, resource: "https://a.example" },
-      '`resource` is not an option of mode "jwt". It applies to mode "oauth"',
+      '`resource` is not an option for mode "jwt". It applies to mode "oauth"',
     ],
     [
       { ...OAUTH, secretKey: SECRET },
-      '`secretKey` is not an option of mode "oauth". It applies to mode "jwt"',
+      '`secretKey` is not an option for mode "oauth". It applies to mode "jwt"',
     ],
     [
       { mode: "none", audience: "a" },
-      '`audience` is not an option of mode "none". It applies to modes "jwt" and "oauth"',
+      '`audience` is not an option for mode "none". It applies to modes "jwt" and "oauth"',
     ],
     [{ ...OAUTH, jwksURI: "https://id.example/k" }, "Unknown option `jwksURI`. Did you mean `jwksUri`?"],
     [
@@ -64,7 +64,7 @@ describe("first-run-a3: unknown authorization options are rejected with a sugges
   });
 });
 
-describe("first-run-a3: a refused token says which claim is missing", () => {
+describe("first-run-a3: a rejected token says which claim is missing", () => {
   const claims = {
     sub: "ada",
     client_id: "c",
@@ -88,13 +88,10 @@ describe("first-run-a3: a refused token says which claim is missing", () => {
       { aud: undefined },
       "The access token was issued for a different resource, or its `aud` claim is missing.",
     ],
-    [
-      { client_id: undefined },
-      "The access token does not identify a client. It needs one of the claims `client_id`, `cid`, and `azp`.",
-    ],
+    [{ client_id: undefined }, "The access token must identify one client in `client_id`, `azp`, or `cid`."],
     [
       { scope: undefined },
-      "The access token's scopes are missing or malformed. It needs a `scope` or `scp` claim.",
+      "The access token has missing or malformed scopes. It requires a `scope` or `scp` claim.",
     ],
   ])("%j", async (change, message) => {
     const token = hmacToken({ alg: "HS256" }, { ...claims, ...change }, SECRET);

@@ -83,7 +83,7 @@ describe.each([
     );
   });
 
-  test("T57: ada's session refuses a request without a token, and accepts a new token for ada", async () => {
+  test("T57: ada's session rejects a request without a token, and accepts a new token for ada", async () => {
     const ada = await open("ada");
     const { authorization: _authorization, ...bare } = ada.headers;
     expect((await door().fetch(post(request("tools/list"), bare))).status).toBe(401);
@@ -125,7 +125,7 @@ describe.each([
     expect(JSON.stringify(rest)).toContain(`waited ${who} resumes`);
   });
 
-  test("T57: a different caller cannot cancel ada's call by its id", async () => {
+  test("T57: a different caller cannot cancel ada's call by its ID", async () => {
     const ada = await open("ada");
     const label = `${door().name} uncancelled`;
     const events = readEvents(
@@ -163,7 +163,7 @@ describe.each([
     await until(() => stage.cancelled.includes(label));
   });
 
-  test("T57: a different caller cannot answer a question to ada", async () => {
+  test("T57: a different caller cannot respond to a request sent to ada", async () => {
     const ada = await open("ada", ASKING);
     const events = readEvents(await ada.post(request("tools/call", { name: "ask" }, 5)));
     const { id } = await events.message();
@@ -177,7 +177,7 @@ describe.each([
     expect(await events.message()).toMatchObject({ id: 5, result: { content: [{ text: "hello Ada" }] } });
   });
 
-  test("T57: only subscribers get resource updates, and a caller cannot end another caller's subscription", async () => {
+  test("T57: only subscribers get resource updates, and only they can end their subscriptions", async () => {
     const [ada, eve] = await Promise.all([open("ada"), open("eve")]);
     const controllers = [new AbortController(), new AbortController()] as const;
     const adaHears: string[] = [];
@@ -192,7 +192,7 @@ describe.each([
     controllers.forEach((controller) => controller.abort());
   });
 
-  test.each(INTRUDERS)("T57: state sealed for ada is accepted from ada and refused from %s", async (who) => {
+  test.each(INTRUDERS)("T57: state sealed for ada is accepted from ada and rejected from %s", async (who) => {
     const extras = { capabilities: ASKING };
     const asked = await read(
       await door().fetch(modernCall("ask", {}, { ...extras, headers: stage.as("ada") })),
@@ -253,7 +253,7 @@ describe.each([
       'Bearer error="insufficient_scope", scope="vault:open vault:read", resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource/mcp"';
 
     test.each(["ada", "halfGuard"] as const)(
-      "T57: %s cannot call the tool, and the refusal names every scope",
+      "T57: %s cannot call the tool, and the error names every scope",
       async (who) => {
         const modern = await door().fetch(modernCall("open_vault", {}, { headers: stage.as(who) }));
         const legacy = await (await open(who)).call("open_vault");
@@ -274,7 +274,7 @@ describe.each([
     ] as const;
 
     test.each(OTHERS)(
-      "T57: %s of %j is refused without the scopes and granted with them",
+      "T57: %s of %j is rejected without the scopes and granted with them",
       async (method, params) => {
         for (const who of ["ada", "halfGuard", "guard"] as const) {
           const modern = await read(

@@ -40,7 +40,7 @@ function trust(options: Partial<OAuthOptions> = {}) {
   });
   return {
     events,
-    /** Authenticates with a token signed by this key: returns `ok`, or the refusal's status and message. */
+    /** Authenticates with a token signed by this key: returns `ok`, or the error response's status and message. */
     show: async (signer: Signer, replaced: Readonly<Record<string, unknown>> = {}): Promise<string> => {
       const token = goodToken(issuer, signer, {
         iat: undefined,

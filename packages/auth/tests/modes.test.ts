@@ -30,7 +30,7 @@ const jwtClaims = (change: Readonly<Record<string, unknown>> = {}) => ({
 const jwt = (change: Readonly<Record<string, unknown>> = {}, secret = SECRET) =>
   `Bearer ${hmacToken({ alg: "HS256", typ: "JWT" }, jwtClaims(change), secret)}`;
 
-describe("T41: mode none", () => {
+describe("T41: without authorization", () => {
   test("accepts every request without a caller", async () => {
     const authorization = createAuthorization({ mode: "none" });
     expect(await show(authorization)).toEqual({});
@@ -39,7 +39,7 @@ describe("T41: mode none", () => {
   });
 });
 
-describe("T41: mode jwt", () => {
+describe("T41: jwt mode", () => {
   const authorization = createAuthorization({ mode: "jwt", secretKey: SECRET });
 
   test.each<readonly [string, Readonly<Record<string, unknown>>, Partial<Auth>]>([
@@ -71,7 +71,7 @@ describe("T41: mode jwt", () => {
     ...["none", "HS384", "HS512", "RS256", "ES256", "EdDSA"].map(
       (alg) => [`alg ${alg}`, "algorithm", `Bearer ${hmacToken({ alg }, jwtClaims(), SECRET)}`] as const,
     ),
-  ])("refuses a token with %s: %s", async (_name, problem, value) => {
+  ])("rejects a token with %s: %s", async (_name, problem, value) => {
     expect(await show(authorization, value)).toEqual({
       status: 401,
       headers: {
@@ -123,7 +123,7 @@ describe("lifetimes", () => {
   });
 });
 
-describe("T41: mode oauth", () => {
+describe("T41: oauth mode", () => {
   test("identifies the caller and the expiry, without the token", async () => {
     const { options, issuer, token } = await startTrust();
     try {

@@ -50,11 +50,12 @@ describe.each([
   ["v1", legacyClient],
   ["v2", modernClient],
 ])("the official client %s", (_name, library) => {
-  test("reads the metadata URL and the scopes from a refusal", async () => {
+  test("reads the metadata URL and the scopes from a 401 response", async () => {
     const refused = await fetch(url, post(initializeBody()));
     const { resourceMetadataUrl, scope, error } = library.extractWWWAuthenticateParams(refused);
     expect([refused.status, scope, error]).toEqual([401, "notes:read", undefined]);
-    if (resourceMetadataUrl === undefined) throw new Error("The refusal does not contain a metadata URL.");
+    if (resourceMetadataUrl === undefined)
+      throw new Error("The 401 response does not contain a metadata URL.");
     const metadata = await library.discoverOAuthProtectedResourceMetadata(url, { resourceMetadataUrl });
     expect(metadata).toMatchObject({
       resource: url,
@@ -63,7 +64,7 @@ describe.each([
     });
   });
 
-  test("finds the metadata without a refusal", async () => {
+  test("finds the metadata without a 401 response", async () => {
     const metadata = await library.discoverOAuthProtectedResourceMetadata(url);
     expect(metadata.resource).toBe(url);
   });

@@ -78,7 +78,7 @@ test("T57: a handler cannot change the caller's data", async () => {
     url: "/",
     header: () => `Bearer ${TOKEN}`,
   });
-  if (!("auth" in found) || found.auth === undefined) throw new Error("The token was refused.");
+  if (!("auth" in found) || found.auth === undefined) throw new Error("The token was rejected.");
   const { auth } = found;
   expect(() => (auth.scopes as string[]).push("admin")).toThrow(TypeError);
   expect(Object.isFrozen(auth)).toBe(true);

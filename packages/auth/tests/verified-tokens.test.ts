@@ -72,7 +72,7 @@ describe("a verified token", () => {
     expect(await show(token)).toEqual([false, 1]);
   });
 
-  test("T57: is refused when it is too old, despite the cache", async () => {
+  test("T57: is rejected when it is too old, despite the cache", async () => {
     const { show, pass } = setUp({ maxTokenAgeSeconds: 20 });
     const token = trust.token({ iat: seconds() });
     expect(await show(token)).toEqual([true, 1]);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Parses a call's arguments: a JSON object, or `name=value` pairs with the types in the tool's schema.
+ * @fileoverview Parses a call's arguments: a JSON object, or `name=value` pairs with the types from the tool's schema.
  * @module cli/call-arguments
  */
 import type { Readable } from "node:stream";
@@ -7,12 +7,13 @@ import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { parseFrame } from "tenon/protocol";
 import { CLIENT_LIMITS } from "./client/transport.js";
+import { kindOf } from "@tenon/internal/kind-of";
 import { usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { propertiesOf } from "./describe/arguments.js";
 import { oneLine } from "@tenon/internal/command-line/text";
 
-/** Flags for the arguments of a tool or a prompt. */
+/** Flags for tool or prompt arguments. */
 export const INPUT_ARGS: ArgsDef = {
   args: {
     type: "string",
@@ -43,8 +44,7 @@ export function parseJsonObject(text: string, flag: string): JsonObject {
     throw usageError(`${parsed.reason.replace(/^The message/, () => flag)}${hint}`);
   }
   const { value } = parsed;
-  if (!isJsonObject(value))
-    throw usageError(`${flag} must be a JSON object; got a value of type ${typeOf(value)}.`);
+  if (!isJsonObject(value)) throw usageError(`${flag} must be a JSON object; got ${kindOf(value)}.`);
   return value;
 }
 
@@ -84,7 +84,7 @@ export function parsePairs(words: readonly string[]): Pairs {
   };
 }
 
-const JSON_WORD = "Arguments as JSON need the flag --args (--json selects JSON output).";
+const JSON_WORD = "JSON arguments require the --args flag (--json selects JSON output).";
 
 /** Rejects pairs that a tool's schema does not contain. @throws CliError with the closest name */
 export function assertKnownArguments(subject: string, names: readonly string[], schema: unknown): void {
@@ -99,10 +99,10 @@ export function assertNames(subject: string, names: readonly string[], known: re
   if (unknown === undefined) return;
   const list =
     known.length === 0
-      ? "It takes no arguments."
+      ? "It does not take arguments."
       : `Its arguments: ${known.map((name) => oneLine(name, 60)).join(", ")}.`;
   throw usageError(
-    `${subject} has no argument "${oneLine(unknown, 40)}"${suggestion(unknown, known)} ${oneLine(list, 1_000)}`,
+    `${subject} does not take the argument "${oneLine(unknown, 40)}"${suggestion(unknown, known)} ${oneLine(list, 1_000)}`,
   );
 }
 
@@ -140,7 +140,7 @@ async function readAll(stdin: Readable): Promise<string> {
   for await (const chunk of stdin as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > CLIENT_LIMITS.maxBytes)
-      throw usageError(`Standard input is larger than ${CLIENT_LIMITS.maxBytes} bytes.`);
+      throw usageError(`Standard input is too large (limit: ${CLIENT_LIMITS.maxBytes} bytes).`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

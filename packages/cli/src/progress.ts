@@ -1,14 +1,14 @@
 /**
- * @fileoverview Shows the progress of a call on standard error: as a bar on a terminal, otherwise as lines.
+ * @fileoverview Shows a call's progress on standard error: as a bar in a terminal, otherwise as lines.
  * @module cli/progress
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Terminal } from "@tenon/internal/command-line/command";
 import { isTerminal, oneLine, widthOf } from "@tenon/internal/command-line/text";
 
-/** Display of a call's progress. */
+/** Progress display for one call. */
 export interface ProgressDisplay {
-  /** Shows the parameters of a progress notification. */
+  /** Shows a progress notification. */
   update(progress: JsonObject): void;
   /** Removes the bar from the terminal. */
   clear(): void;

@@ -13,7 +13,7 @@ import { oneLine } from "@tenon/internal/command-line/text";
 const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> =
   {
     run: {
-      about: "Serve a module on stdio or HTTP",
+      about: "Serve a module over stdio or HTTP",
       load: async () => (await import("./commands/run.js")).runCommand,
     },
     list: {
@@ -100,7 +100,7 @@ async function findCommand(name: string): Promise<Command> {
   return known.load();
 }
 
-/** Commands by the words that users try instead. */
+/** Commands by the names that users try instead. */
 const ALIASES: Readonly<Record<string, string>> = {
   ls: "list",
   tools: "list",
@@ -134,6 +134,6 @@ function rootMeta() {
   return {
     name: "tenon",
     version: packageFacts("@tenon/cli", import.meta.url).version,
-    description: "Run MCP servers, and use their tools, resources, and prompts",
+    description: "Run MCP servers, and list and use their tools, resources, and prompts",
   };
 }

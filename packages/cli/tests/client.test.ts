@@ -41,7 +41,7 @@ describe("a server that misbehaves", () => {
     [
       "redirects",
       (_request, response) => response.writeHead(307, { location: "http://127.0.0.1:1/?key=s3cret" }).end(),
-      "The server redirects to http://127.0.0.1:1/ (HTTP 307). Redirects are not followed; use that URL instead.",
+      "The server redirects to http://127.0.0.1:1/ (HTTP 307). Redirects are not followed. Use that URL instead.",
     ],
     [
       "denies access",
@@ -71,7 +71,7 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "The response is larger than 16777216 bytes.",
+      "The response is too large (limit: 16777216 bytes).",
     ],
     [
       "never ends an event",
@@ -104,7 +104,7 @@ describe("a server that misbehaves", () => {
         method === "initialize"
           ? json(response, 200, { jsonrpc: "2.0", id, result: { protocolVersion: "1999-01-01" } })
           : json(response, 400, {}),
-      'The server chose protocol revision "1999-01-01". This program supports 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28.',
+      'The server chose protocol revision "1999-01-01". tenon supports 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28.',
     ],
     [
       "returns an endless list",
@@ -117,7 +117,7 @@ describe("a server that misbehaves", () => {
               ? { capabilities: { tools: {} } }
               : { tools: [], nextCursor: "again" },
         }),
-      "The server's list is too long: tools/list exceeds 1000 pages or 100000 items.",
+      "The server's tools/list result is too long (limit: 1000 pages, 100000 items).",
     ],
     [
       "responds with terminal control characters",
@@ -158,7 +158,7 @@ describe("a server that misbehaves", () => {
     ],
     [
       [process.execPath, "-e", "process.stderr.write('no license'); process.exitCode = 3"],
-      "The program exited with code 3. Its standard error:\nno license\n",
+      "The program exited with code 3. Standard error output:\nno license\n",
     ],
   ])("is a program that does not serve: %j", async (words, stderr) => {
     expect(await tenon(["list", "--", ...words])).toEqual({ code: 1, stdout: "", stderr });
@@ -238,7 +238,9 @@ describe("response bodies", () => {
         },
       ),
     );
-    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The response is larger than 4 bytes.");
+    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow(
+      "The response is too large (limit: 4 bytes).",
+    );
   });
 });
 

@@ -72,7 +72,7 @@ describe("tenon list", () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: offerIn(revision), stderr: "" });
   });
 
-  test("uses the newest revision with a program on stdio", async () => {
+  test("uses the newest revision with a stdio program", async () => {
     const { code, stdout } = await tenon(["list", "--", ...program("calculator.mjs")]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: offerIn("2026-07-28") });
   });

@@ -26,7 +26,7 @@ const start = (file: string) => ({
   stderr: "ignore" as const,
 });
 
-describe("tenon run on stdio", () => {
+describe("tenon run over stdio", () => {
   test("serves a builder to the official client v1", async () => {
     const client = new ClientV1(ME);
     await client.connect(new StdioV1(start("calculator.mjs")));
@@ -124,7 +124,7 @@ describe("TypeScript", () => {
   });
 });
 
-describe("tenon run on HTTP", () => {
+describe("tenon run over HTTP", () => {
   /** Starts the program on a free port. Returns its URL, its output so far, and the process. */
   async function serve(...args: readonly string[]) {
     const child = startTenon(["run", ...args, "--port", "0"]);
@@ -186,7 +186,7 @@ describe("tenon run on HTTP", () => {
     const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", String(port)]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `Port ${port} is already in use. Choose a different port, or 0 for any free port.\n`,
+      stderr: `Port ${port} is already in use. Choose a different port, or pass 0 to pick a free port.\n`,
     });
     other.close();
   });

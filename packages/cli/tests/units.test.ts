@@ -150,7 +150,7 @@ test("first-run-e: arguments are described by their types", () => {
   expect(describeArguments(schema)[0]?.description).toBe("An id");
 });
 
-test("first-run-e: the time for an answer does not count against --timeout", () => {
+test("first-run-e: the time a user takes to answer does not count toward --timeout", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const onEnd = vi.fn();

@@ -35,7 +35,7 @@ export async function askFolder(streams: PromptStreams): Promise<string> {
   );
 }
 
-/** Asks for every option that no flag sets, one question at a time. @throws CliError if the user cancels */
+/** Asks for every option that no flag sets, one at a time. @throws CliError if the user cancels */
 export async function askChoices(streams: PromptStreams, request: ProjectRequest): Promise<Choices> {
   const { preferences } = request;
   const defaults = applyDefaults(request);
@@ -70,7 +70,7 @@ function askTransport(streams: PromptStreams, initialValue: Transport): Promise<
       initialValue,
       options: [
         { value: "stdio", label: "stdio", hint: "the client starts the server on the same machine" },
-        { value: "http", label: "HTTP", hint: "the server runs independently and serves many clients" },
+        { value: "http", label: "HTTP", hint: "the server runs on its own and serves multiple clients" },
       ],
     }),
   );
@@ -83,7 +83,7 @@ function askAuth(streams: PromptStreams, initialValue: AuthMode): Promise<AuthMo
       message: "Who can call the server?",
       initialValue,
       options: [
-        { value: "none", label: "Everyone on this machine" },
+        { value: "none", label: "Anyone on this machine" },
         { value: "jwt", label: "Clients with a token that you sign", hint: "generates a secret" },
         { value: "oauth", label: "Users who sign in with an authorization server", hint: "OAuth" },
       ],
@@ -106,7 +106,7 @@ function askYesOrNo(streams: PromptStreams, message: string): Promise<boolean> {
   return answerTo(confirm({ ...streams, message }));
 }
 
-/** Waits for the answer to a question. @throws CliError if the user cancels */
+/** Waits for the answer to a prompt. @throws CliError if the user cancels */
 async function answerTo<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await question;
   if (isCancel(answer)) throw interrupted();

@@ -50,7 +50,7 @@ export function assertPreferences({ name, transport, auth }: Preferences): void 
   }
   if (transport === "stdio" && auth !== undefined && auth !== "none") {
     throw usageError(
-      `--auth ${auth} requires --transport http. On stdio, only the process that started the server can call it.`,
+      `--auth ${auth} requires --transport http. Over stdio, only the process that started the server can call it.`,
     );
   }
 }
@@ -82,7 +82,7 @@ export function toDefaultName(folder: string): string {
   return checkPackageName(name).ok ? name : "my-mcp-server";
 }
 
-/** Returns the package manager that started this program, or `npm`. */
+/** Returns the package manager that ran this command, or `npm`. */
 function detectPackageManager(env: ProjectRequest["env"]): PackageManager {
   const agent = env["npm_config_user_agent"] ?? "";
   return PACKAGE_MANAGERS.find((manager) => agent.startsWith(`${manager}/`)) ?? "npm";

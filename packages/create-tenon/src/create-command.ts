@@ -33,17 +33,17 @@ const ARGS: ArgsDef = {
   transport: {
     type: "enum",
     options: [...TRANSPORTS],
-    description: "How clients connect (default: stdio, or http with --auth)",
+    description: "Transport (default: stdio, or http with --auth)",
   },
   auth: {
     type: "enum",
     options: [...AUTH_MODES],
-    description: "How HTTP clients are authorized (default: none)",
+    description: "Authorization for HTTP clients (default: none)",
   },
   "package-manager": {
     type: "enum",
     options: [...PACKAGE_MANAGERS],
-    description: "Package manager to use (default: the one that started this program)",
+    description: "Package manager to use (default: the one that ran this command)",
   },
   install: {
     type: "boolean",
@@ -64,7 +64,7 @@ const ARGS: ArgsDef = {
   tenon: {
     type: "string",
     valueHint: "version",
-    description: "Version of tenon and every @tenon package (default: the version of create-tenon)",
+    description: "Version of tenon and every @tenon package (default: create-tenon's own version)",
   },
 };
 
@@ -85,7 +85,7 @@ export const createCommand: Command = {
     const streams = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
     if (asks) intro("Create an MCP server", streams);
     const folder = resolve(terminal.cwd, await chooseFolder(text("folder"), asks ? streams : undefined));
-    // This is checked before the other questions, so that the user does not answer them in vain.
+    // Checked before the other prompts, so that the user does not answer them for nothing.
     await assertFolderIsFree(folder);
     const request = { preferences, folder, env: terminal.env };
     const choices = asks ? await askChoices(streams, request) : applyDefaults(request);

@@ -38,12 +38,12 @@ const RESERVED = new Set(["node_modules", "favicon.ico", "tenon", ...builtinModu
 
 function findFault(name: string): string | undefined {
   if (name === "") return "it is empty";
-  if (name.length > 214) return "it is longer than 214 characters";
+  if (name.length > 214) return "it is too long (limit: 214 characters)";
   const parts = /^(?:@([^/]+)\/)?([^/]+)$/.exec(name);
   if (parts === null) return "it does not have the form name or @scope/name";
   for (const part of parts.slice(1)) {
     if (part === undefined) continue;
-    if (part !== part.toLowerCase()) return "it contains capital letters";
+    if (part !== part.toLowerCase()) return "it contains uppercase letters";
     if (/^[._]/.test(part)) return "it starts with a dot or an underscore";
     if (!/^[a-z0-9._~-]+$/.test(part)) return "it contains characters that are not allowed in a URL";
   }

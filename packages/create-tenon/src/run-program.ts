@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 
-/** Outcome of a program. */
+/** Outcome of running a program. */
 export interface ProgramEnd {
   /** True if the program exited with code 0. */
   readonly ok: boolean;

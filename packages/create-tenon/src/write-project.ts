@@ -100,7 +100,7 @@ async function listFiles(template: string): Promise<readonly string[]> {
     );
   if (files.length > MAX_FILES)
     throw cliError(
-      `Template ${template} contains more than ${MAX_FILES} files. ` +
+      `Template ${template} contains too many files (limit: ${MAX_FILES}). ` +
         "Remove generated files from it, or pass a different folder.",
     );
   return files.toSorted();
@@ -179,7 +179,7 @@ async function moveInto(stage: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes parent folders that were created for the project, as far as they are empty. */
+/** Removes the parent folders that were created for the project, unless they contain files. */
 async function removeEmpty(from: string, upTo: string): Promise<void> {
   for (let folder = from; folder.startsWith(upTo); folder = dirname(folder)) {
     try {
@@ -193,6 +193,7 @@ async function removeEmpty(from: string, upTo: string): Promise<void> {
 function explain(error: unknown): never {
   const { code, path } = error as NodeJS.ErrnoException; // file operations always reject with this type
   throw cliError(
-    `Could not write the project${path === undefined ? "" : ` to ${path}`}: ${code ?? "unknown reason"}.`,
+    `Could not write the project${path === undefined ? "" : ` to ${path}`} (${code ?? "unknown reason"}). ` +
+      "Check the folder's permissions and free space.",
   );
 }

@@ -101,7 +101,7 @@ describe("npm create tenon", () => {
     expect(secretOf(readFileSync(`${cwd}/guarded2/.env`, "utf8"))).not.toBe(secretOf(env));
   });
 
-  test("lists the two settings that OAuth still needs", async () => {
+  test("lists the two settings that OAuth still requires", async () => {
     const cwd = temporaryFolder();
     const words = ["--auth", "oauth", "--transport", "http", "--package-manager", "pnpm", ...QUIET];
     const { stdout } = await make(cwd, "a", ...words);
@@ -112,9 +112,9 @@ describe("npm create tenon", () => {
 
   test.each<[string, readonly string[], string]>([
     [
-      "capital letters",
+      "uppercase letters",
       ["--name", "Weather Server"],
-      'Invalid package name "Weather Server": it contains capital letters. Try "weather-server".',
+      'Invalid package name "Weather Server": it contains uppercase letters. Try "weather-server".',
     ],
     [
       "a path",
@@ -124,7 +124,7 @@ describe("npm create tenon", () => {
     [
       "a scope",
       ["--name", "@Me/x y"],
-      'Invalid package name "@Me/x y": it contains capital letters. Try "@me/x-y".',
+      'Invalid package name "@Me/x y": it contains uppercase letters. Try "@me/x-y".',
     ],
     [
       "a Node.js module",
@@ -135,7 +135,7 @@ describe("npm create tenon", () => {
     [
       "conflicting options",
       ["--transport", "stdio", "--auth", "jwt"],
-      "--auth jwt requires --transport http. On stdio, only the process that started the server can call it.",
+      "--auth jwt requires --transport http. Over stdio, only the process that started the server can call it.",
     ],
     [
       "an unknown value",
@@ -241,14 +241,14 @@ describe("after the files are written", () => {
     );
   });
 
-  test("does not create a repository inside another repository", async () => {
+  test("does not create a repository inside an existing repository", async () => {
     const cwd = temporaryFolder();
     mkdirSync(`${cwd}/.git`);
     await make(cwd, "x", "--no-install");
     expect(existsSync(`${cwd}/x/.git`)).toBe(false);
   });
 
-  test("uses the package manager that started the program", async () => {
+  test("uses the package manager that ran the command", async () => {
     const cwd = temporaryFolder();
     const env = { npm_config_user_agent: "pnpm/9.0.0 npm/? node/v20" };
     const { stdout } = await createTenon(["x", "--template", template, ...QUIET], { cwd, env });

@@ -22,7 +22,7 @@ interface Session {
   readonly code: number | null;
 }
 
-/** Runs the program in a real terminal and types each answer when its question appears. */
+/** Runs the program in a real terminal and types each answer when its prompt appears. */
 async function atTerminal(
   args: readonly string[],
   cwd: string,
@@ -69,7 +69,7 @@ describe("npm create tenon in a terminal", () => {
     expect(readdirSync(`${cwd}/weather`)).not.toContain(".git");
   });
 
-  test("Ctrl-C at a question exits with 130, and creates nothing", async () => {
+  test("Ctrl-C at a prompt exits with 130, and creates nothing", async () => {
     const cwd = temporaryFolder();
     const { shown, code } = await atTerminal(["x", "--template", makeTemplate()], cwd, [
       ["What is the package name?", "\u0003"],
@@ -79,7 +79,7 @@ describe("npm create tenon in a terminal", () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test("rejects a folder that is not empty before any question", async () => {
+  test("rejects a folder that is not empty before any prompt", async () => {
     const cwd = temporaryFolder();
     mkdirSync(`${cwd}/full/x`, { recursive: true });
     const { shown, code } = await atTerminal(["full"], cwd, []);
@@ -88,7 +88,7 @@ describe("npm create tenon in a terminal", () => {
     expect(shown).not.toContain("What is the package name?");
   });
 
-  test("asks no questions with --yes", async () => {
+  test("does not ask with --yes", async () => {
     const cwd = temporaryFolder();
     const words = ["x", "--yes", "--no-install", "--no-git", "--template", makeTemplate()];
     const { shown, code } = await atTerminal(words, cwd, []);
@@ -97,8 +97,8 @@ describe("npm create tenon in a terminal", () => {
   });
 });
 
-describe("the questions", () => {
-  /** Creates streams that simulate a user who types each answer when its question appears. */
+describe("the prompts", () => {
+  /** Creates streams that simulate a user who types each answer when its prompt appears. */
   function createStreams(answers: readonly (readonly [string, string])[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
     const open = [...answers];
@@ -119,15 +119,13 @@ describe("the questions", () => {
 
   test("asks again after a name that npm does not accept, and suggests a valid one", async () => {
     const { streams, shown } = createStreams([
-      ["What is the package name?", `Bad Name${ENTER}`],
-      ['Try "bad-name"', `\u0015fine${ENTER}`],
+      ["What is the package name?", `Bad${ENTER}`],
+      ['Try "bad"', `\u0015fine${ENTER}`],
     ]);
     const preferences = { transport: "stdio", packageManager: "npm", install: false, git: false } as const;
     const choices = await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} });
     expect(choices).toEqual({ ...preferences, name: "fine", auth: "none" });
-    expect(shown()).toContain(
-      'Invalid package name "Bad Name": it contains capital letters. Try "bad-name".',
-    );
+    expect(shown()).toContain('Invalid package name "Bad": it contains uppercase letters. Try "bad".');
   });
 
   test("does not ask who can call a stdio server, or for options that are already set", async () => {

@@ -11,10 +11,10 @@ describe("package names", () => {
 
   test.each<[string, string, string | undefined]>([
     ["", "it is empty", undefined],
-    ["x".repeat(215), "it is longer than 214 characters", "x".repeat(100)],
+    ["x".repeat(215), "it is too long (limit: 214 characters)", "x".repeat(100)],
     ["a/b", "it does not have the form name or @scope/name", "a-b"],
     ["@me/", "it does not have the form name or @scope/name", "me"],
-    ["Ärger", "it contains capital letters", "arger"],
+    ["Ärger", "it contains uppercase letters", "arger"],
     ["_x", "it starts with a dot or an underscore", "x"],
     ["a b", "it contains characters that are not allowed in a URL", "a-b"],
     ["node_modules", "it is reserved by Node.js or npm", undefined],

@@ -3,7 +3,7 @@
  * @module internal/deep-freeze
  */
 
-/** Freezes JSON-like data in place, with everything in it. Use it for values that nothing else holds. */
+/** Freezes JSON-like data in place, including nested values. Use it only for values that no other code holds. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -42,7 +42,7 @@ export class EventReader {
     return this.#hasOther && !this.#hasData;
   }
 
-  /** Adds a chunk of text and yields every event that it completes. @throws if an event exceeds `maxChars` */
+  /** Adds a chunk of text and yields every event that it completes. @throws if an event is longer than `maxChars` */
   *feed(text: string): Generator<ServerEvent> {
     // A chunk may end between the two characters of a CRLF.
     let start = this.#endedWithReturn && text.startsWith("\n") ? 1 : 0;

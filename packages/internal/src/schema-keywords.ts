@@ -1,5 +1,5 @@
 /**
- * @fileoverview JSON Schema keywords whose values are not schemas. Code that walks a schema must know them.
+ * @fileoverview JSON Schema keywords whose values are not schemas. Code that walks a schema must handle them separately.
  * @module internal/schema-keywords
  */
 

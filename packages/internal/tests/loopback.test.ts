@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isLoopbackHost, isLoopbackHttp } from "../src/security/loopback.js";
 
-/** One rule for listening, tokens, OAuth endpoints and page origins. */
+/** One rule for listening, tokens, OAuth endpoints, and page origins. */
 describe("isLoopbackHost", () => {
   test.each([
     ["localhost", true],

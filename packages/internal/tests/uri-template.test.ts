@@ -170,7 +170,7 @@ describe("a hostile URI", () => {
     expect({ 8192: isRead(8192), 8193: isRead(8193) }).toEqual({ 8192: true, 8193: false });
   });
 
-  test.each(["t:{__proto__}", "t:{?__proto__}"])("does not reach a prototype with %s", (template) => {
+  test.each(["t:{__proto__}", "t:{?__proto__}"])("does not pollute a prototype with %s", (template) => {
     const values = match(template, template.includes("?") ? "t:?__proto__=polluted" : "t:polluted");
     expect(Object.entries(values ?? {})).toEqual([["__proto__", "polluted"]]);
     expect(Object.getPrototypeOf(values)).toBe(Object.prototype);

@@ -164,7 +164,9 @@ describe("Z12: a body parser before a router", () => {
     const origin = await serveApp(express().use(parser).use("/mcp", router));
     const response = await call(`${origin}/mcp`, "echo", { args: { text: "x".repeat(2_000) } });
     expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ error: { message: "The message exceeds 1000 bytes." } });
+    expect(await response.json()).toMatchObject({
+      error: { message: "The message is too large (limit: 1000 bytes)." },
+    });
   });
 
   test("enforces its own limit before the router, and has no effect after it", async () => {

@@ -42,7 +42,7 @@ async function openOfficialWire(
       try {
         await transport.send(message as never, requestSignal === undefined ? {} : { requestSignal });
       } catch (error) {
-        // The client reports some refusals as HTTP errors, which contain the message.
+        // The client reports some rejected requests as HTTP errors, which contain the message.
         const text: unknown = error instanceof SdkHttpError ? error.data.text : undefined;
         if (typeof text !== "string" || text === "") throw error;
         take(JSON.parse(text) as JsonObject);

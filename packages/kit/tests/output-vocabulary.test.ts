@@ -155,7 +155,7 @@ test("a schema can be extended with additional fields", () => {
   });
 });
 
-test("sends a result with several branches unchanged in every revision", async () => {
+test("sends a result with multiple branches unchanged in every revision", async () => {
   const server = defineServer({ name: "mail", version: "1.0.0" }).tool("message-list", {
     output: branchedOutput(itemsOutput(Message)),
     handler: () => toErrorBranch(new Error("mailbox locked")),

@@ -28,7 +28,7 @@ describe("Z27: paged", () => {
     expect(page.items).toEqual(messages.slice(0, page.items.length));
     expect(page.nextPageToken).toMatch(/^[\w-]{10,60}$/);
     expect(page.hint).toBe(
-      `Showing items up to ${page.items.length} of 100. ` +
+      `Showing items 1 to ${page.items.length} of 100. ` +
         "For more, call again with the same arguments and this nextPageToken as pageToken.",
     );
   });

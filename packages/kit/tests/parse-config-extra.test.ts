@@ -29,7 +29,7 @@ describe("parseConfig: the application's own flags", () => {
   });
 
   test.each<readonly [string, Env, string]>([
-    ["--tag", {}, "--tag needs a value."],
+    ["--tag", {}, "--tag requires a value."],
     ["--tag=hunter2 --tag=hunter3", {}, "--tag can be given only once."],
     ["--dry-run=hunter2", {}, "--dry-run does not take a value. Use --dry-run or --no-dry-run."],
     ["--no-tag", {}, "Unknown flag --no-tag. Use --help to list the flags."],

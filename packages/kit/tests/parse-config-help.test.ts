@@ -8,7 +8,7 @@ const extra: readonly ExtraFlag[] = [
     env: "RESOURCE_STORE_URI",
     description: "Where files are kept",
   },
-  { name: "verbose", kind: "boolean", description: "Say more (default false)" },
+  { name: "verbose", kind: "boolean", description: "Say more (default: false)" },
 ];
 
 describe("configHelp", () => {
@@ -18,10 +18,10 @@ describe("configHelp", () => {
 A flag takes precedence over its environment variable.
 
   Flag                       Environment   Meaning
-  --stdio                                  Serve on stdin and stdout (default if no port is set)
-  --port <number>            PORT          Serve over HTTP on this port, 0 to 65535; 0 selects any free port
-  --host <address>           HOST          Address to listen on (default 127.0.0.1)
-  --headless, --no-headless  HEADLESS      Print sign-in URLs instead of opening a browser (default false)
+  --stdio                                  Serve over stdio (default if no port is set)
+  --port <number>            PORT          Serve over HTTP on this port, 0 to 65535; 0 picks a free port
+  --host <address>           HOST          Address to listen on (default: 127.0.0.1)
+  --headless, --no-headless  HEADLESS      Print sign-in URLs instead of opening a browser (default: false)
   --redirect-uri <url>       REDIRECT_URI  Redirect URI for sign-in: https, or http on loopback; requires a port
   --log-level <level>        LOG_LEVEL     One of debug, info, notice, warning, error, critical, alert, emergency
   --help                                   Show this help`,
@@ -32,7 +32,7 @@ A flag takes precedence over its environment variable.
     const lines = configHelp({ extra }).split("\n");
     expect(lines.slice(-2)).toEqual([
       "  --resource-store-uri <text>  RESOURCE_STORE_URI  Where files are kept",
-      "  --verbose, --no-verbose                          Say more (default false)",
+      "  --verbose, --no-verbose                          Say more (default: false)",
     ]);
     expect(lines[2]).toBe("  Flag                         Environment         Meaning");
     expect(new Set(lines.slice(2).map((line) => line.search(/\S+( \S+)*$/)))).toEqual(new Set([51]));

@@ -40,7 +40,7 @@ test("Z31: a test can call a handler directly", async () => {
   ]);
 });
 
-test("Z31: a handler can be wrapped by another function", async () => {
+test("Z31: a handler can be wrapped in a different function", async () => {
   const seen: string[] = [];
   const logged = {
     ...noteGet,
@@ -259,7 +259,7 @@ describe("invalid module lists fail immediately", () => {
     client.close();
   });
 
-  test("a resource needs either a uri or a uriTemplate", () => {
+  test("a resource requires either a uri or a uriTemplate", () => {
     const text = () => "text";
     for (const [wrong, got] of [
       [{ name: "n", handler: text }, "neither"],
@@ -273,12 +273,14 @@ describe("invalid module lists fail immediately", () => {
 
   test("rejects a server that does not accept modules", () => {
     const low = new SdkServer(INFO, { capabilities: {} }) as never;
-    const rest = "needs a Tenon builder, a Tenon server, or an official SDK `McpServer`.";
-    expect(() => registerTools(low, TOOLS, context)).toThrow(new Error(`\`registerTools\` ${rest}`));
-    expect(() => registerResources(low, RESOURCES, context)).toThrow(
-      new Error(`\`registerResources\` ${rest}`),
-    );
-    expect(() => registerPrompts(low, PROMPTS, context)).toThrow(new Error(`\`registerPrompts\` ${rest}`));
+    const expected = (name: string) =>
+      new Error(
+        `The first argument of \`${name}\` must be a Tenon builder, a Tenon server, or an official SDK ` +
+          "`McpServer`; got an object.",
+      );
+    expect(() => registerTools(low, TOOLS, context)).toThrow(expected("registerTools"));
+    expect(() => registerResources(low, RESOURCES, context)).toThrow(expected("registerResources"));
+    expect(() => registerPrompts(low, PROMPTS, context)).toThrow(expected("registerPrompts"));
   });
 
   test("Z39: does not send other members of a module, and keeps no state", async () => {

@@ -33,21 +33,29 @@ describe("Z22: jsonResult", () => {
   for (let depth = 0; depth < 20_000; depth++) at = at["in"] = {};
 
   test.each<[string, unknown, string]>([
-    ["a circle", circle, "Cannot convert to JSON: items.0.parent is a circular reference."],
+    ["a circle", circle, "Could not convert to JSON: items.0.parent is a circular reference."],
     [
       "a bigint",
       { a: { b: 1n } },
-      "Cannot convert to JSON: a.b is a bigint; convert it to a number or string first.",
+      "Could not convert to JSON: a.b is a bigint; convert it to a number or string first.",
     ],
     [
       "a bigint alone",
       1n,
-      "Cannot convert to JSON: the value is a bigint; convert it to a number or string first.",
+      "Could not convert to JSON: the value is a bigint; convert it to a number or string first.",
     ],
-    ["nothing", undefined, "Cannot convert to JSON: the value is undefined, which JSON cannot represent."],
-    ["a function", () => {}, "Cannot convert to JSON: the value is a function, which JSON cannot represent."],
-    ["a symbol", Symbol("s"), "Cannot convert to JSON: the value is a symbol, which JSON cannot represent."],
-    ["a very deep value", deep, "Cannot convert to JSON: the value is nested more than 500 levels deep."],
+    ["nothing", undefined, "Could not convert to JSON: the value is undefined, which JSON cannot represent."],
+    [
+      "a function",
+      () => {},
+      "Could not convert to JSON: the value is a function, which JSON cannot represent.",
+    ],
+    [
+      "a symbol",
+      Symbol("s"),
+      "Could not convert to JSON: the value is a symbol, which JSON cannot represent.",
+    ],
+    ["a very deep value", deep, "Could not convert to JSON: the value is nested deeper than 500 levels."],
     [
       "a value whose toJSON throws",
       {
@@ -55,7 +63,7 @@ describe("Z22: jsonResult", () => {
           throw new Error("no");
         },
       },
-      "Cannot convert to JSON: the value cannot be represented in JSON.",
+      "Could not convert to JSON: the value cannot be represented in JSON.",
     ],
   ])("rejects %s and names the place", (_, value, message) => {
     expect(() => jsonResult(value)).toThrow(new TypeError(message));
@@ -82,8 +90,8 @@ describe("Z25: buildAuthResponse", () => {
   test.each([
     ["javascript:alert(1)", "a URL that starts with javascript:"],
     ["file:///etc/passwd", "a URL that starts with file:"],
-    ["/auth", "text that is not a URL"],
-    ["", "text that is not a URL"],
+    ["/auth", "a string that is not a URL"],
+    ["", "a string that is not a URL"],
     ["data:text/html,x", "a URL that starts with data:"],
   ])("rejects the URL %o", (authUrl, got) => {
     expect(() => buildAuthResponse("Log in", authUrl)).toThrow(

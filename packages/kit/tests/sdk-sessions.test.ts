@@ -111,7 +111,7 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     expect(await textOf((await connectTo(url)).callTool("count"))).toBe("counted");
   });
 
-  test("answers messages that the SDK would silently drop", async () => {
+  test("responds to messages that the SDK would silently drop", async () => {
     const [input, output] = [new PassThrough(), new Valve()];
     const transport = await setupStdioTransport(makeOne().server, { input, output });
     stops.push(() => transport.close());
@@ -136,7 +136,7 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     });
   });
 
-  test("answers a batch in the revision that supports batches", async () => {
+  test("responds to a batch in the revision that supports batches", async () => {
     const [input, output] = [new PassThrough(), new Valve()];
     const transport = await setupStdioTransport(makeOne().server, { input, output });
     stops.push(() => transport.close());
@@ -189,7 +189,7 @@ describe("Z3, Z11: a factory", () => {
     const url = await serveRouter({ serverFactory, logger });
     await connectTo(url);
     const refused: unknown = await connectTo(url).catch((error: unknown) => error);
-    expect(String(refused)).toContain("Failed to create a server for this session. Try again later.");
+    expect(String(refused)).toContain("Could not create a server for this session. Try again later.");
     expect(String(refused)).not.toContain("secret");
     expect(errors).toEqual([
       "Could not create a server for a new session: Error: postgres://user:secret@host is down",
@@ -224,7 +224,9 @@ describe("Z3, Z11: a factory", () => {
       new Error("`mcpServer` must be a Tenon server or an official SDK server; got an object."),
     );
     expect(() => createHttpMcpRouter({ mcpServer: make().server, legacy: "stateless" })).toThrow(
-      new Error("`serverFactory` is required in stateless mode, because each request needs its own server."),
+      new Error(
+        "`serverFactory` is required in stateless mode, because each request requires its own server.",
+      ),
     );
   });
 });

@@ -94,7 +94,7 @@ describe("Z8: setupStdioServer", () => {
     input.write(PING);
     await vi.waitFor(() => expect(output.messages).toEqual([PONG]));
     expect(isOver).toBe(false);
-    expect(lines).toEqual(["info: MCP server is ready on stdio."]);
+    expect(lines).toEqual(["info: MCP server is ready (stdio)."]);
     input.end();
     expect(await done).toBeUndefined();
     expect(lines.slice(1)).toEqual(["info: MCP server has stopped."]);
@@ -201,7 +201,7 @@ describe("Z9: setupHttpServer", () => {
     expect(result.httpServer.listening).toBe(false);
   });
 
-  test("Z10: accepts any compatible application, any path and no logger", async () => {
+  test("Z10: accepts any compatible application, any path, and no logger", async () => {
     const { origin } = await setUp({ app: connectApp(), path: "/deep/down" });
     expect((await post(`${origin}/deep/down`, "server/discover")).status).toBe(200);
     expect((await post(`${origin}/mcp`, "server/discover")).status).toBe(404);

@@ -27,7 +27,7 @@ const requestedSchema = {
 };
 const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Say hi" } }];
 
-/** Sets up a client that answers every request with the data that it received. */
+/** Sets up a client that responds to every request with the data that it received. */
 const CAPABLE: SideOptions = {
   capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
   prepare(client: Client) {
@@ -85,7 +85,7 @@ const asking: Register = (server) => {
 
 describe("requests to the client, compared with the official server", () => {
   test.each(["form", "url", "refuse", "sample", "roots", "ping", "extra", "sampleExtra", "client"])(
-    "%s is sent and answered in the same way",
+    "%s is sent and receives a response in the same way",
     async (name) => {
       const [wanted, given] = await answersOf(asking, call(name), CAPABLE);
       expect(given).toEqual(wanted);
@@ -229,10 +229,13 @@ describe("the application's handlers, compared with the official server", () => 
     });
   };
 
-  test.each([["hello"], ["fail"], ["break"]])("a custom method answers %s in the same way", async (said) => {
-    const [wanted, given] = await answersOf(own, echo({ said }));
-    expect(given).toEqual(wanted);
-  });
+  test.each([["hello"], ["fail"], ["break"]])(
+    "a custom method responds to %s in the same way",
+    async (said) => {
+      const [wanted, given] = await answersOf(own, echo({ said }));
+      expect(given).toEqual(wanted);
+    },
+  );
 
   test("an unknown method is rejected in the same way", async () => {
     const [wanted, given] = await answersOf(() => undefined, echo({ said: "hello" }));

@@ -99,7 +99,7 @@ describe("intended differences from the official server", () => {
     });
   });
 
-  test("a server accepts several transports", async () => {
+  test("a server accepts multiple transports", async () => {
     const [a] = InMemoryTransport.createLinkedPair();
     const [b] = InMemoryTransport.createLinkedPair();
     const server = theirs();
@@ -111,7 +111,7 @@ describe("intended differences from the official server", () => {
     await mine.connect(c);
     await mine.connect(d);
     expect(mine.isConnected()).toBe(true);
-    await expect(mine.server.ping()).rejects.toThrow("Several clients are connected");
+    await expect(mine.server.ping()).rejects.toThrow("More than one client is connected");
     await mine.close();
     expect(mine.isConnected()).toBe(false);
   });
@@ -189,7 +189,7 @@ describe("intended differences from the official server", () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  test("the answer to a form is returned unchanged", async () => {
+  test("the response to a form is returned unchanged", async () => {
     const register: Register = (server) =>
       server.registerTool("form", {}, async () => {
         const properties = { n: { type: "number" as const } };
@@ -205,7 +205,7 @@ describe("intended differences from the official server", () => {
     expect(given).toEqual({ answer: text('{"action":"accept","content":{"n":"x"}}') });
   });
 
-  test("renaming to a taken name does not replace the other tool", async () => {
+  test("renaming to a name in use does not replace the other tool", async () => {
     const register: Register = (server) => {
       server.registerTool("a", {}, () => text("a"));
       const second = server.registerTool("b", {}, () => text("b"));

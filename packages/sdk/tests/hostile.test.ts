@@ -47,7 +47,7 @@ const params = fc.oneof(
 );
 
 describe("the facade with untrusted requests", () => {
-  test("answers every request exactly once, whatever it contains, and reveals no internals", async () => {
+  test("responds to every request exactly once, whatever it contains, and reveals no internals", async () => {
     const server = createFacade().build();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...METHODS), params, fc.boolean(), async (method, given, isKnown) => {
@@ -63,7 +63,7 @@ describe("the facade with untrusted requests", () => {
     );
   });
 
-  test("a request with an id that is already in flight is rejected, also for custom methods", async () => {
+  test("a request with an ID that is already in flight is rejected, also for custom methods", async () => {
     const facade = new McpServer({ name: "own", version: "1" });
     facade.server.setRequestHandler("example/slow", () => new Promise(() => {}));
     const connection = new Connection({ maxCalls: 2 });

@@ -112,7 +112,7 @@ const TRANSPORTS: Readonly<Record<string, () => Promise<AnyClient>>> = {
 };
 
 describe.each(Object.entries(TRANSPORTS))("T6, T50: the facade over %s", (_name, connect) => {
-  test("answers every request", async () => {
+  test("responds to every request", async () => {
     const client = await connect();
     expect(client.getInstructions()).toBe("Ask away.");
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([

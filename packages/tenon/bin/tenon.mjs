@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 const program = findCommandLine();
 if (program === undefined) {
   process.stderr.write(
-    'The tenon command needs the package "@tenon/cli". Install it:\n' +
+    'The tenon command requires the package "@tenon/cli". Install it:\n' +
       "  npm install --save-dev @tenon/cli\n" +
       "Or run it without installing:\n" +
       "  npx @tenon/cli <command>\n",

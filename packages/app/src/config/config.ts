@@ -7,7 +7,7 @@ import { loadAppConfig } from "./load-app-config.js";
 import { VARIABLES } from "./variables.js";
 
 /**
- * Returns a configuration that is loaded when one of its fields is first read. The result is cached.
+ * Returns a configuration that is loaded and cached when one of its fields is first read.
  *
  * @param load called once; if it throws, the next access calls it again
  */

@@ -69,20 +69,20 @@ export function host(): Reader<string> {
 /** Parses host names separated by commas. */
 export function hosts(): Reader<readonly string[]> {
   const isHost = (name: string) => /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(name);
-  return { wants: "host names without ports, separated by commas", schema: list(isHost) };
+  return { wants: "a list of host names without ports, separated by commas", schema: list(isHost) };
 }
 
 /** Parses web page origins separated by commas. */
 export function origins(): Reader<readonly string[]> {
   const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
-  const wants = "origins such as https://app.example, separated by commas";
+  const wants = "a list of origins such as https://app.example, separated by commas";
   return { wants, hides: true, schema: list(isOrigin) };
 }
 
 /** Parses scopes separated by spaces or commas. */
 export function scopes(): Reader<readonly string[]> {
   const isScope = (text: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
-  return { wants: "scopes, separated by spaces or commas", schema: list(isScope, /[\s,]+/) };
+  return { wants: "a list of scopes separated by spaces or commas", schema: list(isScope, /[\s,]+/) };
 }
 
 /** Parses an authorization server's URL. The text is kept verbatim, because issuers are compared literally. */

@@ -22,7 +22,7 @@ import {
 /** Definition of one environment variable. */
 export interface Variable<T = unknown> {
   readonly name: string;
-  /** Name that is read if `name` is unset. */
+  /** Alternative name, read if `name` is unset. */
   readonly alias?: string;
   readonly reader: Reader<T>;
   /** Text to parse if the variable is unset. */
@@ -35,7 +35,7 @@ export interface Variable<T = unknown> {
   readonly secret?: boolean;
 }
 
-/** All standard variables, keyed by setting. */
+/** Standard variables, keyed by setting. */
 export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNullable<AppSettings[Key]>> } = {
   mcpServerName: {
     name: "MCP_SERVER_NAME",
@@ -83,7 +83,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "MCP_HTTP_PORT",
     reader: whole(0, 65_535),
     fallback: "3010",
-    meaning: "Port; 0 selects any free port",
+    meaning: "Port; 0 picks a free port",
   },
   mcpHttpHost: {
     name: "MCP_HTTP_HOST",
@@ -119,7 +119,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "MCP_ALLOWED_ORIGINS",
     reader: origins(),
     otherwise: "loopback origins",
-    meaning: "Web page origins that may call the server and read its responses",
+    meaning: "Origins of web pages that may call the server and read its responses",
   },
   mcpAllowedHosts: {
     name: "MCP_ALLOWED_HOSTS",
@@ -136,19 +136,21 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
   mcpAuthSecretKey: {
     name: "MCP_AUTH_SECRET_KEY",
     reader: secretKey(),
-    meaning: "Signing key for mode jwt, 32 to 4096 characters",
+    meaning: "Signing key for jwt mode, 32 to 4096 characters",
     secret: true,
   },
   mcpAuthDevBypass: {
     name: "MCP_AUTH_DEV_BYPASS",
     reader: flag(),
     fallback: "false",
-    meaning: "Skips authentication and uses the development client; only on loopback in development and test",
+    meaning:
+      "Skips authentication and uses the development client. " +
+      "Allowed only on loopback, with NODE_ENV development or test",
   },
   oauthIssuerUrl: {
     name: "OAUTH_ISSUER_URL",
     reader: secureUrl(),
-    meaning: "The authorization server's issuer URL for mode oauth",
+    meaning: "The authorization server's issuer URL for oauth mode",
   },
   oauthJwksUri: {
     name: "OAUTH_JWKS_URI",
@@ -159,7 +161,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
   oauthAudience: {
     name: "OAUTH_AUDIENCE",
     reader: line("a single-line audience", 1_024),
-    meaning: "Required token audience for mode oauth",
+    meaning: "Required token audience for oauth mode",
   },
   devMcpClientId: {
     name: "DEV_MCP_CLIENT_ID",

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Generates request and span IDs. Request IDs are generated in blocks, because a single ID costs as much
- * as ten in a loop.
+ * @fileoverview Generates request and span IDs. Request IDs are generated in blocks, because generating
+ * ten in a loop costs as much as a single one.
  * @module app/context/ids
  */
 import { Buffer } from "node:buffer";
@@ -60,7 +60,7 @@ function toDigit(value: number): number {
 
 /** IDs per block. A larger block would delay the first request. */
 const BLOCK = 64;
-/** Random bytes per read. A read of 16 KiB takes hardly longer than one of 2 KiB. */
+/** Random bytes per read. Reading 16 KiB takes hardly longer than reading 2 KiB. */
 const POOL_BYTES = 16_384;
 const UUID_BYTES = 16;
 const UUID_LENGTH = 36;

@@ -35,9 +35,9 @@ export interface OperationFacts {
 
 /** Creates request contexts and tracks the current one. */
 export interface RequestContextService {
-  /** Replaces the members that are added to every new context, and returns them. */
+  /** Replaces the members added to every new context, and returns them. */
   configure(config: ContextConfig): ContextConfig;
-  /** Returns the members that are added to every new context. */
+  /** Returns the members added to every new context. */
   getConfig(): ContextConfig;
   /** Creates a context. With `parentContext`, it is a child with its own ID, the parent's ID, and the same trace. */
   createRequestContext(input?: ContextInput): RequestContext;

@@ -67,7 +67,7 @@ export interface ErrorHandler {
   tryCatch<T>(run: () => T, options: Omit<HandleErrorOptions, "rethrow">): T;
   /** Returns the `BaseErrorCode` for any thrown value. Never throws. */
   determineErrorCode(error: unknown): BaseErrorCode;
-  /** Applies the first rule whose pattern matches, or `defaultFactory`. Without a match, returns the error itself. */
+  /** Applies the first rule whose pattern matches, or `defaultFactory`. If none matches, returns the error itself. */
   mapError(
     error: unknown,
     mappings: readonly ErrorMapping[],
@@ -178,7 +178,7 @@ function matches(pattern: string | RegExp, text: string): boolean {
     : text.search(pattern) !== -1;
 }
 
-/** Creates the context of an operation that belongs to no request. In a request, the logger adds the request's context. */
+/** Creates the context for an operation outside of a request. Within one, the logger adds the request's context. */
 function contextOutside(operation: string): RequestContext | undefined {
   const isInRequest = requestContextService.current() !== undefined;
   return isInRequest ? undefined : requestContextService.createRequestContext({ operation });

@@ -20,7 +20,7 @@ export interface Registration {
   readonly critical?: boolean;
 }
 
-/** Names of the registrations that succeeded and of those that were skipped. */
+/** Names of the successful and the skipped registrations. */
 export interface RegistrationReport {
   readonly registered: readonly string[];
   /** Registrations that failed and are not critical. */
@@ -51,15 +51,15 @@ export async function registerAll(
       } else {
         skipped.push(name);
         const context = requestContextService.createRequestContext({ operation: "RegisterAll" });
-        options.logger.error(`Skipped '${name}': registration failed.`, context, { name, error });
+        options.logger.error(`Could not register "${name}". It was skipped.`, context, { name, error });
       }
     }
   }
   if (failed.length === 0) return { registered, skipped };
-  const names = failed.map(({ name }) => `'${name}'`).join(", ");
+  const names = failed.map(({ name }) => `"${name}"`).join(", ");
   throw new McpError(
     "INITIALIZATION_FAILED",
-    `The server cannot start: registration of ${names} failed.`,
+    `The server cannot start: could not register ${names}.`,
     { failed: failed.map(({ name }) => name) },
     { cause: new AggregateError(failed.map(({ error }) => error)) },
   );

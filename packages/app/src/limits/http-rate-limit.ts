@@ -34,14 +34,14 @@ export type NodeRateLimit = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** Returns the response to send if the request is refused, or `undefined` if it is allowed. */
+/** Returns the response to send if the request is rejected, or `undefined` if it is allowed. */
 export type FetchRateLimit = (
   request: Request,
   clientAddress: string | undefined,
 ) => MaybePromise<Response | undefined>;
 
 /**
- * Creates a rate limit for `node:http` and frameworks based on it. Refused requests get
+ * Creates a rate limit for `node:http` and frameworks based on it. Rejected requests get
  * status 429 with `Retry-After`.
  *
  * @example app.use("/mcp", httpRateLimit({ limiter, trustProxy: ["loopback"] }));
@@ -91,7 +91,7 @@ interface Refusal {
   readonly body: string;
 }
 
-/** Creates the function that counts a request and returns its refusal, if any. That function never throws. */
+/** Creates a function that counts a request and, if it is rejected, returns the response. It never throws. */
 function createCheck({ limiter, trustProxy, forwardedHeader = "x-forwarded-for" }: HttpRateLimitOptions) {
   const trust =
     trustProxy === undefined ? undefined : { proxies: parseProxies(trustProxy), header: forwardedHeader };
@@ -126,7 +126,7 @@ function refuse(limiter: RateLimiter, outcome: RateLimitOutcome): Refusal {
   };
 }
 
-/** Builds the 503 response for a failed store. The limit fails closed: every request is refused. */
+/** Builds the 503 response for a failed store. The limit fails closed: every request is rejected. */
 function unavailable(): Refusal {
   return {
     status: 503,

@@ -139,7 +139,7 @@ class Windows {
   }
 }
 
-/** Unordered collection of windows that are visited in turn. */
+/** Unordered collection of windows, visited in rotation. */
 class Ring {
   readonly #windows: Window[] = [];
   #hand = 0;

@@ -25,7 +25,7 @@ export interface RateLimitOutcome {
 export interface RateLimitStore {
   /** Rule that the store enforces itself. A limiter on this store must use the same rule. */
   readonly rule?: RateLimitRule | undefined;
-  /** Consumes points from a key's window, and opens the window if necessary. A refused attempt consumes nothing. */
+  /** Consumes points from a key's window, and opens the window if necessary. A rejected attempt consumes nothing. */
   consume(key: string, points: number, rule: RateLimitRule): MaybePromise<RateLimitOutcome>;
   /** Returns a key's state without consuming points, or `undefined` if no window is open. */
   peek?(key: string, rule: RateLimitRule): MaybePromise<RateLimitOutcome | undefined>;
@@ -43,7 +43,7 @@ export interface FlexibleLimiter {
   delete(key: string): Promise<boolean>;
 }
 
-/** Result from rate-limiter-flexible. Refused attempts reject with this object instead of an error. */
+/** Result from rate-limiter-flexible. Rejected attempts throw this object instead of an error. */
 export interface FlexibleResult {
   readonly remainingPoints: number;
   readonly msBeforeNext: number;

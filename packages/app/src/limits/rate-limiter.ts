@@ -22,11 +22,11 @@ export interface RateLimitConfig {
    */
   readonly windowMs?: number;
   /**
-   * Error message for refused callers. `{waitTime}` is replaced with the number of seconds to wait.
+   * Error message for rejected callers. `{waitTime}` is replaced with the number of seconds to wait.
    * @default "Rate limit exceeded. Please try again in {waitTime} seconds."
    */
   readonly errorMessage?: string;
-  /** Maps the key that the caller passes to the key that is counted. @default the caller's key, unchanged */
+  /** Maps the caller's key to the key to count. @default the caller's key, unchanged */
   readonly keyGenerator?: ((key: string, context?: unknown) => string) | undefined;
   /**
    * Disables the limit when `environment` is `development`.
@@ -74,7 +74,7 @@ export interface RateLimiter {
   check(key: string, context?: unknown): MaybePromise<void>;
   /** Consumes points and returns the outcome. Exceeding the limit does not throw. */
   consume(key: string, points?: number, context?: unknown): MaybePromise<RateLimitOutcome>;
-  /** Creates the error that `check` throws for a refused outcome. */
+  /** Creates the error that `check` throws for a rejected attempt. */
   refusal(outcome: RateLimitOutcome, key?: string): McpError;
   /** Returns a key's state, or `undefined` if no window is open. Pass the key that `keyGenerator` returns. */
   getStatus(key: string): MaybePromise<RateLimitStatus | undefined>;
@@ -199,7 +199,7 @@ export function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }
 
-/** Maximum length of a key that is stored unchanged. */
+/** Maximum length of a key to store unchanged, in characters. */
 const MAX_KEY = 256;
 
 /** Replaces a long key with its digest. Keys can come from clients, so their size must be limited. */
@@ -210,7 +210,7 @@ function shortKey(key: string): string {
 /** Message for clients when the store fails. */
 export const UNAVAILABLE = "Rate limiting is temporarily unavailable. Try again later.";
 
-/** Refuses the request because the store failed. The store's error becomes the `cause`, which clients do not see. */
+/** Rejects the request because the store failed. The store's error becomes the `cause`, which clients do not see. */
 function failClosed(cause: unknown): never {
   throw new McpError("SERVICE_UNAVAILABLE", UNAVAILABLE, undefined, { cause });
 }
@@ -235,7 +235,7 @@ function merge(
   }
   if (!Number.isFinite(merged.windowMs) || merged.windowMs < 1) {
     throw new Error(
-      `\`windowMs\` must be a finite number of at least 1 (milliseconds); got ${String(merged.windowMs)}.`,
+      `\`windowMs\` must be a finite number greater than or equal to 1 (milliseconds); got ${String(merged.windowMs)}.`,
     );
   }
   if (rule !== undefined && (merged.limit !== rule.limit || merged.windowMs !== rule.windowMs)) {

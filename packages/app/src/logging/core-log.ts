@@ -40,7 +40,7 @@ export function toCoreLog(logger: ContextLogger, options: CoreLogOptions = {}): 
   };
 }
 
-/** Returns the member that holds the name of a tool, resource, or prompt, as in the context of a call. */
+/** Returns the tool, resource, or prompt name under the same member name as in a call's context. */
 function nameMember(operation: string, name: string | undefined): Readonly<Record<string, string>> {
   const kind = Object.entries(METHOD_OF).find(([, method]) => method === operation)?.[0];
   return kind === undefined || name === undefined ? {} : { [`${kind}Name`]: name };
@@ -49,11 +49,11 @@ function nameMember(operation: string, name: string | undefined): Readonly<Recor
 function textOf({ event, operation, name }: Extract<LogEntry, { level: "error" }>): string {
   switch (event) {
     case "output-invalid":
-      return "The result does not match its output schema, or cannot be written as JSON.";
+      return "The result does not match the output schema, or cannot be written as JSON.";
     case "notify-failed":
-      return "A notification could not be sent.";
+      return "Could not send a notification.";
     case "state-failed":
-      return "Call state could not be sealed.";
+      return "Could not encrypt the call state.";
     default:
       return `${operation} ${name} failed.`;
   }

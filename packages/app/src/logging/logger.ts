@@ -113,7 +113,7 @@ class LoggerState {
   now: () => number;
   redactor: Redactor;
   sinks: readonly LogRecordSink[] = [];
-  /** Returns the context of entries that belong to no request. */
+  /** Returns the context for entries outside of a request. */
   outside: (() => object) | undefined;
   level = weightOf("info");
   /** Lowest level that any destination accepts. */

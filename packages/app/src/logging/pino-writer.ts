@@ -18,7 +18,7 @@ export interface WriterOptions {
    */
   readonly destination?: number | string | LineTarget;
   /**
-   * `json` writes one JSON object per line. `pretty` is for reading in a terminal and needs pino-pretty.
+   * `json` writes one JSON object per line. `pretty` is for reading in a terminal and requires pino-pretty.
    * @default "json"
    */
   readonly format?: "json" | "pretty";
@@ -29,7 +29,7 @@ export interface LineTarget {
   write(line: string): unknown;
 }
 
-/** The subset of pino-pretty that is used. Its types are not imported, because it is an optional peer dependency. */
+/** The subset of pino-pretty used here. Its types are not imported, because it is an optional peer dependency. */
 export interface PrettyModule {
   readonly prettyFactory: (options: {
     readonly customLevels: string;
@@ -88,7 +88,7 @@ interface Target {
 async function loadPretty(importPretty: () => Promise<PrettyModule>): Promise<(line: string) => string> {
   const { prettyFactory } = await importPretty().catch((cause: unknown) => {
     throw new Error(
-      'The log format "pretty" needs the package "pino-pretty". Install it: npm install pino-pretty',
+      'The log format "pretty" requires the package "pino-pretty". Install it: npm install pino-pretty',
       { cause },
     );
   });
@@ -163,7 +163,7 @@ function lostRecord() {
   return {
     level: "error",
     time: new Date().toISOString(),
-    message: "The log destination failed. Later entries are lost.",
+    message: "Could not write to the log. Further entries are lost.",
     context: requestContextService.createRequestContext({ operation: "WriteLog" }),
   } as const;
 }

@@ -52,12 +52,11 @@ export function sanitizePath(input: unknown, options: SanitizePathOptions = {}):
     return refuseInput("path", "it must not be a device path or a network path", text);
   const wasAbsolute = slashed.startsWith("/");
   if (wasAbsolute && !allowAbsolute) return refuseInput("path", "it must be relative", text);
-  if (HOME.test(slashed))
-    return refuseInput("path", "it must not start with a home directory such as ~", text);
+  if (HOME.test(slashed)) return refuseInput("path", "it must not start with ~ (a home directory)", text);
   const parts = collapse(slashed, text);
   // `a/../~` also normalizes to a home directory.
   if (!wasAbsolute && HOME.test(parts[0] ?? ""))
-    return refuseInput("path", "it must not start with a home directory such as ~", text);
+    return refuseInput("path", "it must not start with ~ (a home directory)", text);
   if (wasAbsolute) return absolute(text, parts, root);
   const relativePath = parts.join("/") || ".";
   const path = root === undefined ? relativePath : join(root, ...parts);
@@ -74,7 +73,7 @@ function absolute(text: string, parts: readonly string[], root: string | undefin
   const base = normalize(root).replace(/[\\/]+$/, "");
   // The comparison includes the separator, because `/data-old` is not inside `/data`.
   if (path !== base && !path.startsWith(`${base}${sep}`)) {
-    return refuseInput("path", "it must not lead outside its directory", text);
+    return refuseInput("path", "it must not point outside the root directory", text);
   }
   const relativePath = path.slice(base.length + 1).replaceAll(sep, "/") || ".";
   return { path, relativePath, wasAbsolute: true, wasChanged: path !== text };
@@ -87,14 +86,14 @@ function collapse(slashed: string, text: string): readonly string[] {
     if (part === "" || part === ".") continue;
     if (part === "..") {
       if (parts.pop() === undefined)
-        return refuseInput("path", "it must not lead outside its directory", text);
+        return refuseInput("path", "it must not point outside the root directory", text);
       continue;
     }
     // Windows strips trailing dots and spaces, so `.. ` becomes `..`. It also opens devices by name in any directory.
     if (/[. ]$/.test(part))
       return refuseInput("path", "its segments must not end with a dot or a space", text);
     if (/^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\u00b9\u00b2\u00b3])( *\.|$)/i.test(part)) {
-      return refuseInput("path", "it must not contain a device name that Windows reserves", text);
+      return refuseInput("path", "it must not contain a reserved Windows device name", text);
     }
     parts.push(part);
   }

@@ -6,7 +6,7 @@ import { McpError } from "tenon/protocol";
 
 /**
  * Throws a validation error. The input is shown as a short excerpt in printable ASCII, because untrusted text may
- * attack its viewer.
+ * contain characters that deceive a reader or control a terminal.
  */
 export function refuseInput(what: string, problem: string, input?: string): never {
   const shown = input === undefined ? "" : `; got "${excerpt(input)}"`;
@@ -17,7 +17,7 @@ export function refuseInput(what: string, problem: string, input?: string): neve
 export function parseText(what: string, input: unknown, maxLength: number): string {
   if (typeof input !== "string") return refuseInput(what, `it must be a string; got ${typeName(input)}`);
   if (input.length > maxLength) {
-    return refuseInput(what, `it must not exceed ${maxLength} characters; got ${input.length}`);
+    return refuseInput(what, `it is too long (limit: ${maxLength} characters); got ${input.length}`);
   }
   return input;
 }

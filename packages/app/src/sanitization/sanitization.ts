@@ -1,5 +1,5 @@
 /**
- * @fileoverview All sanitizers in one object. They cover untrusted input that a schema cannot make safe.
+ * @fileoverview The sanitizers in one object. They cover untrusted input that a schema cannot make safe.
  * @module app/sanitization/sanitization
  */
 import { createRedactor } from "../logging/redact.js";

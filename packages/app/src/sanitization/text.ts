@@ -50,7 +50,10 @@ export function createStringSanitizer(sanitizeHtml: HtmlSanitizer) {
       case "url":
         return sanitizeUrl(text);
       case "javascript":
-        return refuseInput("text", "untrusted text is never safe as JavaScript");
+        return refuseInput(
+          "text",
+          'it cannot be sanitized for the context "javascript". Use a different context',
+        );
     }
   };
 }

@@ -12,7 +12,7 @@ export interface SanitizeUrlOptions {
    * @default http and https
    */
   readonly allowedSchemes?: readonly string[];
-  /** Allowed host names, compared without case. @default any host */
+  /** Allowed host names, compared case-insensitively. @default any host */
   readonly allowedHosts?: readonly string[];
   /**
    * Maximum length of the URL, in characters.

@@ -28,9 +28,9 @@ export interface SanitizeJsonOptions {
 export function sanitizeJson(input: unknown, options: SanitizeJsonOptions = {}): unknown {
   const { maxBytes = 1_048_576, maxDepth = 64 } = options;
   if (typeof input !== "string") return refuseInput("JSON", `it must be a string; got ${typeName(input)}`);
-  if (exceedsUtf8(input, maxBytes)) return refuseInput("JSON", `it must not exceed ${maxBytes} bytes`);
+  if (exceedsUtf8(input, maxBytes)) return refuseInput("JSON", `it is too large (limit: ${maxBytes} bytes)`);
   if (exceedsDepth(input, maxDepth))
-    return refuseInput("JSON", `its nesting depth must not exceed ${maxDepth}`);
+    return refuseInput("JSON", `it is nested deeper than ${maxDepth} levels`);
   const value = readJson(input);
   return value === undefined ? refuseInput("JSON", "it is malformed", input) : value;
 }
@@ -47,7 +47,7 @@ export interface SanitizeNumberOptions {
    */
   readonly integer?: boolean;
   /**
-   * Returns the nearest bound for a number that is out of bounds, instead of throwing.
+   * Returns the nearest bound for an out-of-bounds number, instead of throwing.
    * @default false
    */
   readonly clamp?: boolean;

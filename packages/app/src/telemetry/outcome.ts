@@ -34,7 +34,7 @@ export function outcomeOfResult({ kind }: Operation, result: OperationResult): O
 }
 
 /**
- * Classifies a thrown value. Asking the user a question also throws, but counts as a success. Never throws.
+ * Classifies a thrown value. A request for input also throws, but counts as a success. Never throws.
  */
 export function outcomeOfError({ call }: Operation, thrown: unknown): Outcome {
   if (call.questions?.open === true) return SUCCESS;

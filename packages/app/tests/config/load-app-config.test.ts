@@ -128,15 +128,15 @@ describe("loadAppConfig", () => {
     [{ MCP_HTTP_ENDPOINT_PATH: "mcp" }, 'MCP_HTTP_ENDPOINT_PATH must be a path such as /mcp; got "mcp".'],
     [
       { MCP_ALLOWED_ORIGINS: "*" },
-      "MCP_ALLOWED_ORIGINS must be origins such as https://app.example, separated by commas.",
+      "MCP_ALLOWED_ORIGINS must be a list of origins such as https://app.example, separated by commas.",
     ],
     [
       { MCP_ALLOWED_ORIGINS: "https://a.example/" },
-      "MCP_ALLOWED_ORIGINS must be origins such as https://app.example, separated by commas.",
+      "MCP_ALLOWED_ORIGINS must be a list of origins such as https://app.example, separated by commas.",
     ],
     [
       { MCP_ALLOWED_HOSTS: "a.example:80" },
-      'MCP_ALLOWED_HOSTS must be host names without ports, separated by commas; got "a.example:80".',
+      'MCP_ALLOWED_HOSTS must be a list of host names without ports, separated by commas; got "a.example:80".',
     ],
     [
       { OAUTH_ISSUER_URL: "http://id.example" },
@@ -182,7 +182,7 @@ describe("loadAppConfig", () => {
     expect(problemsOf(env)).toEqual([problem]);
   });
 
-  test("T41: mode oauth requires issuer and audience, and one error lists all problems", () => {
+  test("T41: oauth mode requires issuer and audience, and one error lists all problems", () => {
     expect(
       problemsOf(
         { MCP_AUTH_MODE: "oauth", MCP_HTTP_PORT: "x", NODE_ENV: "test" },
@@ -304,7 +304,7 @@ describe("the application's own variables", () => {
     expect(help[0]).toBe("An empty variable is treated as unset.");
     expect(help[2]).toMatch(/^ {2}Environment +Default +Meaning$/);
     expect(help).toContainEqual(
-      expect.stringMatching(/^ {2}MCP_HTTP_PORT +3010 +Port; 0 selects any free port$/),
+      expect.stringMatching(/^ {2}MCP_HTTP_PORT +3010 +Port; 0 picks a free port$/),
     );
     expect(help).toContainEqual(
       expect.stringMatching(/^ {2}LLM_API_KEY +\(required\) +The model's key \(secret\)$/),

@@ -160,9 +160,7 @@ describe("runApplication", () => {
   test("reports a logger that cannot be initialized on stderr and starts nothing", async () => {
     const { code, lines } = await run("no log");
     expect(lines).toHaveLength(2);
-    expect(lines[1]?.[1]).toContain(
-      "The logger could not be initialized: Error: the log's folder is missing",
-    );
+    expect(lines[1]?.[1]).toContain("Could not initialize the logger: Error: the log's folder is missing");
     expect(code).toBe(1);
   });
 

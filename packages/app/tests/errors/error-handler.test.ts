@@ -172,7 +172,7 @@ describe("tryCatch", () => {
     const { handler, lines } = await setUp();
     const expected = {
       code: "INITIALIZATION_FAILED",
-      message: "Error in RegisteringTool_echo: The server could not be started.",
+      message: "Error in RegisteringTool_echo: Could not start the server.",
     };
     const fail = () => {
       throw new Error("boom");
@@ -237,7 +237,7 @@ describe("registerAll", () => {
     );
     expect(report).toEqual({ registered: ["echo", "time"], skipped: ["weather"] });
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
-      ["error", "Skipped 'weather': registration failed."],
+      ["error", 'Could not register "weather". It was skipped.'],
     ]);
   });
 
@@ -253,7 +253,7 @@ describe("registerAll", () => {
     );
     await expect(started).rejects.toMatchObject({
       code: "INITIALIZATION_FAILED",
-      message: "The server cannot start: registration of 'echo', 'weather' failed.",
+      message: 'The server cannot start: could not register "echo", "weather".',
       cause: { errors: [{ message: "a" }, { message: "b" }] },
     });
   });

@@ -134,7 +134,7 @@ describe("a limit on HTTP requests", () => {
   test.each([
     ["synchronously", (limiter: RateLimiter) => limiter],
     ["later", later],
-  ])("T43: responds with 429 on node:http if the store answers %s", async (_when, made) => {
+  ])("T43: responds with 429 on node:http if the store responds %s", async (_when, made) => {
     const endpoint = toNodeHandler(serverWith(limiterOf(100)));
     const limit = httpRateLimit({ limiter: made(limiterOf(1)) });
     const port = await listen(createServer((req, res) => limit(req, res, () => endpoint(req, res))));

@@ -126,10 +126,10 @@ describe("the rate limiter", () => {
     [{ limit: 0 }, "`limit` must be a positive integer; got 0."],
     [{ limit: 1.5 }, "`limit` must be a positive integer; got 1.5."],
     [{ limit: Number.NaN }, "`limit` must be a positive integer; got NaN."],
-    [{ windowMs: 0 }, "`windowMs` must be a finite number of at least 1 (milliseconds); got 0."],
+    [{ windowMs: 0 }, "`windowMs` must be a finite number greater than or equal to 1 (milliseconds); got 0."],
     [
       { windowMs: Infinity },
-      "`windowMs` must be a finite number of at least 1 (milliseconds); got Infinity.",
+      "`windowMs` must be a finite number greater than or equal to 1 (milliseconds); got Infinity.",
     ],
     [{ maxKeys: 0 }, "`maxKeys` must be a positive integer; got 0."],
   ])("rejects invalid settings: %o", (options, message) => {

@@ -90,7 +90,7 @@ describe("levels", () => {
 describe("an entry", () => {
   const service = createRequestContextService({ ports: { now: () => 0 } });
 
-  test("T4: is one line of JSON with its level, time, message, context and data", async () => {
+  test("T4: is one line of JSON with its level, time, message, context, and data", async () => {
     const { logger, lines } = await setUp();
     logger.notice("Invoice sent", { requestId: "r1", toolName: "send" }, { invoice: 42 });
     expect(lines).toEqual([
@@ -241,7 +241,7 @@ describe("log destinations", () => {
   test("the pretty format reports that pino-pretty is missing", async () => {
     const missing = () => Promise.reject(new Error("Cannot find package"));
     await expect(createPinoWriter({ format: "pretty" }, missing)).rejects.toThrow(
-      'The log format "pretty" needs the package "pino-pretty". Install it: npm install pino-pretty',
+      'The log format "pretty" requires the package "pino-pretty". Install it: npm install pino-pretty',
     );
   });
 
@@ -255,7 +255,7 @@ describe("log destinations", () => {
     log({ level: "error", event: "handler-failed", operation: "tools/call", name: "a", error });
     expect(records().map(({ level, message }) => [level, message])).toEqual([
       ["info", "Client connected."],
-      ["error", "A notification could not be sent."],
+      ["error", "Could not send a notification."],
     ]);
   });
 });

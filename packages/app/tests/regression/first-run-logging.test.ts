@@ -171,7 +171,7 @@ test("first-run-d2: an error that is handled outside of a request is logged with
 });
 
 describe("first-run-d2: the application logger", () => {
-  test("gives lines outside of a request the application's context, with one id per process", async () => {
+  test("gives lines outside of a request the application's context, with one ID per process", async () => {
     const logger = createAppLogger();
     const records: LogRecord[] = [];
     await logger.initialize("debug", {
@@ -192,7 +192,7 @@ describe("first-run-d2: the application logger", () => {
   });
 });
 
-/** An application that skips a registration, serves on stdio, and ends when its client disconnects. */
+/** An application that skips a registration, serves over stdio, and ends when its client disconnects. */
 const PROGRAM = `
 import { defineServer } from "tenon";
 import { serve } from "tenon/node";
@@ -233,7 +233,7 @@ test("first-run-d2: every line of a running application has a request context, f
   expect((await exit)[0], lines.join("\n")).toBe(0);
   const records = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as LogRecord);
   expect(records.map(({ message }) => message)).toEqual([
-    "Skipped 'extra': registration failed.",
+    'Could not register "extra". It was skipped.',
     "Application started.",
     "Client connected.",
     "tools/call echo was rejected: its arguments do not match the input schema.",

@@ -147,9 +147,9 @@ describe("sanitizeHtml", () => {
 
   test("limits input length and nesting", () => {
     expect(() => sanitizeHtml("x".repeat(100_001))).toThrow(
-      "Invalid HTML: it must not exceed 100000 characters; got 100001.",
+      "Invalid HTML: it is too long (limit: 100000 characters); got 100001.",
     );
-    expect(() => sanitizeHtml("abc", { maxLength: 2 })).toThrow("must not exceed 2 characters");
+    expect(() => sanitizeHtml("abc", { maxLength: 2 })).toThrow("too long (limit: 2 characters)");
     expect(() => sanitizeHtml(42)).toThrow("Invalid HTML: it must be a string; got a number.");
     const deep = sanitizeHtml("<b>".repeat(30_000));
     expect(deep.match(/<b>/g)?.length).toBeLessThanOrEqual(100);
@@ -235,10 +235,10 @@ describe("sanitizeString", () => {
   test("rejects values that are not strings, long text, and the context javascript", () => {
     expect(() => sanitizeString(null)).toThrow("Invalid text: it must be a string; got null.");
     expect(() => sanitizeString("abc", { maxLength: 2 })).toThrow(
-      "Invalid text: it must not exceed 2 characters; got 3.",
+      "Invalid text: it is too long (limit: 2 characters); got 3.",
     );
     expect(() => sanitizeString("x", { context: "javascript" })).toThrow(
-      "Invalid text: untrusted text is never safe as JavaScript.",
+      'Invalid text: it cannot be sanitized for the context "javascript". Use a different context.',
     );
     expect(() => sanitizeString("javascript:x", { context: "url" })).toThrow("Invalid URL");
   });

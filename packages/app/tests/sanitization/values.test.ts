@@ -21,19 +21,19 @@ describe("sanitizeJson", () => {
     ["", 'Invalid JSON: it is malformed; got "".'],
     ["\ufeff{}", 'Invalid JSON: it is malformed; got "?{}".'],
     ["{'a':1}", 'Invalid JSON: it is malformed; got "{?a?:1}".'],
-    ["[".repeat(65) + "]".repeat(65), "Invalid JSON: its nesting depth must not exceed 64."],
-    ["[".repeat(500_000), "Invalid JSON: its nesting depth must not exceed 64."],
-    [`"${"x".repeat(1_048_576)}"`, "Invalid JSON: it must not exceed 1048576 bytes."],
+    ["[".repeat(65) + "]".repeat(65), "Invalid JSON: it is nested deeper than 64 levels."],
+    ["[".repeat(500_000), "Invalid JSON: it is nested deeper than 64 levels."],
+    [`"${"x".repeat(1_048_576)}"`, "Invalid JSON: it is too large (limit: 1048576 bytes)."],
     [{ a: 1 }, "Invalid JSON: it must be a string; got an object."],
   ])("T39: rejects malformed JSON and JSON over the limits", (input, message) => {
     expect(() => sanitizeJson(input)).toThrow(new McpError("VALIDATION_ERROR", message));
   });
 
   test("counts bytes instead of characters, and allows nesting up to the limit", () => {
-    expect(() => sanitizeJson('"ääää"', { maxBytes: 9 })).toThrow("must not exceed 9 bytes");
+    expect(() => sanitizeJson('"ääää"', { maxBytes: 9 })).toThrow("too large (limit: 9 bytes)");
     expect(sanitizeJson('"ääää"', { maxBytes: 10 })).toBe("ääää");
     expect(sanitizeJson("[[1]]", { maxDepth: 2 })).toEqual([[1]]);
-    expect(() => sanitizeJson("[[1]]", { maxDepth: 1 })).toThrow("depth must not exceed 1");
+    expect(() => sanitizeJson("[[1]]", { maxDepth: 1 })).toThrow("nested deeper than 1 levels");
   });
 
   test("round-trips every JSON value (property)", () => {

@@ -135,7 +135,7 @@ describe("defineToolHandler", () => {
     await client.close();
   });
 
-  test("a question to the user is not a failure and is not logged", async () => {
+  test("a request for user input is not a failure and is not logged", async () => {
     const { logger, lines, contextService } = await setUp();
     const handler = defineToolHandler({
       toolName: "ask",

@@ -13,16 +13,16 @@ export interface ChallengeParts {
   readonly metadataUrl: string | undefined;
 }
 
-/** Parameters that depend on the refused request. */
+/** Parameters that depend on the rejected request. */
 export interface ChallengeReason {
   readonly error?: "invalid_token" | "insufficient_scope";
   /** Text from this package, never from the request. */
   readonly description?: string;
-  /** Every scope that the request needs. */
+  /** Every scope that the request requires. */
   readonly scopes?: readonly string[];
 }
 
-/** Builds the `WWW-Authenticate` header for a refusal. Scopes with invalid characters are left out. */
+/** Builds the `WWW-Authenticate` header for a rejected request. Scopes with invalid characters are omitted. */
 export function challengeHeaders(parts: ChallengeParts, reason: ChallengeReason): HttpHeaders {
   const scope = [...new Set(reason.scopes ?? [])].filter(isScope).join(" ");
   const parameters = [

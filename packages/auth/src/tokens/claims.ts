@@ -18,7 +18,7 @@ export interface ClaimRules {
   readonly clockSkewSeconds: number;
   /** Maximum time since `iat` in seconds, regardless of `exp`. */
   readonly maxTokenAgeSeconds: number | undefined;
-  /** True to refuse tokens without scopes. */
+  /** True to reject tokens without scopes. */
   readonly needsScopes: boolean;
 }
 
@@ -93,7 +93,7 @@ function checkTimes(claims: JsonObject, rules: ClaimRules, now: number): TokenPr
   return iat < now - maxAge - skew ? "expired" : undefined;
 }
 
-/** Reads the client id from `cid`, `client_id`, or `azp`. Returns `undefined` if they are missing or differ. */
+/** Reads the client ID from `cid`, `client_id`, or `azp`. Returns `undefined` if they are missing or differ. */
 function readClient(claims: JsonObject): string | undefined {
   const named = ["cid", "client_id", "azp"].map((name) => claims[name]).filter((id) => id !== undefined);
   const [clientId] = named;

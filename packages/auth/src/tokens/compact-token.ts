@@ -29,7 +29,7 @@ export function checkHeader(token: string, algorithms: readonly string[]): Heade
   if (parts.length !== 3 || head === "" || body === "" || signature === "") return refuse("malformed");
   const bytes = fromBase64Url(head);
   const header = bytes === undefined ? undefined : readObject(bytes);
-  // Non-canonical base64url would give one token several spellings.
+  // Non-canonical base64url would allow multiple spellings of the same token.
   if (header === undefined || !isCanonical(body) || !isCanonical(signature)) return refuse("malformed");
   const { alg, typ, kid } = header;
   if (typeof alg !== "string") return refuse("malformed");

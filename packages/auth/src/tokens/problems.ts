@@ -1,9 +1,9 @@
 /**
- * @fileoverview Messages for refused tokens. No message contains any part of a token.
+ * @fileoverview Messages for rejected tokens. No message contains any part of a token.
  * @module auth/problems
  */
 
-/** Reasons to refuse a token. Each message is sent to the client in the body and in the challenge. */
+/** Reasons a token is rejected. Each message is sent in the response body and the `WWW-Authenticate` header. */
 export const TOKEN_PROBLEMS = {
   malformed: "The access token is malformed. Send a signed JWT.",
   algorithm: "The access token uses a signing algorithm that is not allowed.",
@@ -11,7 +11,7 @@ export const TOKEN_PROBLEMS = {
   critical: "The access token uses header extensions that are not supported.",
   key: "The access token is signed with an unknown key.",
   signature: "The access token's signature is invalid.",
-  claims: "The access token's claims are missing or malformed.",
+  claims: "The access token has missing or malformed claims.",
   exp: "The access token's `exp` claim (expiry time in seconds) is missing or malformed.",
   nbf: "The access token's `nbf` claim must be a time in seconds.",
   iat: "The access token's `iat` claim (time of issue in seconds) is missing or malformed.",
@@ -20,12 +20,11 @@ export const TOKEN_PROBLEMS = {
   issuer: "The access token was issued by a different issuer, or its `iss` claim is missing.",
   audience: "The access token was issued for a different resource, or its `aud` claim is missing.",
   expired: "The access token has expired. Request a new one.",
-  early: "The access token is not valid yet.",
+  early: "The access token is not valid yet. Check the clocks of the issuer and this server.",
   bound: "The access token is bound to a key and cannot be used as a bearer token.",
-  client:
-    "The access token does not identify a client. It needs one of the claims `client_id`, `cid`, and `azp`.",
-  scopes: "The access token's scopes are missing or malformed. It needs a `scope` or `scp` claim.",
+  client: "The access token must identify one client in `client_id`, `azp`, or `cid`.",
+  scopes: "The access token has missing or malformed scopes. It requires a `scope` or `scp` claim.",
 } as const;
 
-/** A reason to refuse a token. */
+/** Reason a token was rejected. */
 export type TokenProblem = keyof typeof TOKEN_PROBLEMS;

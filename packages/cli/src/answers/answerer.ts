@@ -1,5 +1,5 @@
 /**
- * @fileoverview Answers a server's questions with the values of `--answer`, or by asking the user on a terminal.
+ * @fileoverview Answers a server's requests for input with `--answer` values, or by asking the user in a terminal.
  * @module cli/answers/answerer
  */
 import type { ArgsDef } from "citty";
@@ -12,25 +12,25 @@ import { createDialog, type Dialog } from "./dialog.js";
 import { describeField, type FormField, parseField, readFields } from "./form-fields.js";
 import { type GivenAnswers, parseAnswers } from "./given-answers.js";
 
-/** Flags for answers to a server's questions. */
+/** Flags for answers to a server's requests for input. */
 export const ANSWER_ARGS: ArgsDef = {
   answer: {
     type: "string",
     valueHint: "name=value",
     description:
-      "Answer to a question from the server: name=value, a JSON object, accept, decline, or cancel. Can be repeated",
+      "Answer to a request for input: name=value, a JSON object, accept, decline, or cancel. Can be repeated",
   },
 };
 
-/** Answers questions, and knows which answers were not needed. */
+/** Answers requests for input, and tracks which answers were used. */
 export interface Answerer extends RequestAnswerer {
-  /** Returns the names in `--answer` that no question asked for. */
+  /** Returns the names in `--answer` that the server did not ask for. */
   unused(): readonly string[];
 }
 
 /**
- * Creates an answerer. Returns `undefined` if there are neither answers nor a terminal, so that the server learns that
- * it cannot ask. `beforeQuestion` runs before the user is asked.
+ * Creates an answerer. Returns `undefined` without answers and without a terminal. The client then does not declare
+ * that it supports elicitation. `beforeQuestion` runs before the user is asked.
  *
  * @throws CliError if an answer is malformed
  */
@@ -43,7 +43,7 @@ export function createAnswerer(
   const dialog = createDialog(terminal);
   if (words.length === 0 && dialog === undefined) return undefined;
   const used = new Set<string>();
-  // Servers may ask several questions at once. The user answers one at a time.
+  // Servers may send several requests at once. The user answers one at a time.
   let last: Promise<unknown> = Promise.resolve();
   const answer = (params: JsonObject) =>
     params["mode"] === "url" || typeof params["url"] === "string"
@@ -64,10 +64,10 @@ export function createAnswerer(
   };
 }
 
-/** Warns about answers that no question asked for, because they may be misspelled. */
+/** Warns about answers that the server did not ask for, because their names may be misspelled. */
 export function warnUnused(answerer: Answerer | undefined, { stderr }: Terminal): void {
   for (const name of answerer?.unused() ?? []) {
-    stderr.write(`--answer ${oneLine(name, 60)} was not used: no question asked for it.\n`);
+    stderr.write(`--answer ${oneLine(name, 60)} was not used: the server did not ask for it.\n`);
   }
 }
 
@@ -112,11 +112,12 @@ async function answerUrl(
   const url = typeof params["url"] === "string" ? params["url"] : "";
   const message = typeof params["message"] === "string" ? params["message"] : "";
   // Other schemes could start a program on the user's machine.
-  if (!/^https?:\/\//i.test(url)) throw cliError("The server asks to open a URL that is not http or https.");
+  if (!/^https?:\/\//i.test(url))
+    throw cliError("The server asked to open a URL that does not start with http:// or https://.");
   if (dialog !== undefined) return { action: await dialog.askUrl(message, url) };
   throw cliError(
     `The server asks to open a URL: ${oneLine(message)} ${oneLine(url, 2_000)}\n` +
-      "Open it, and repeat the command with --answer accept. To refuse, use --answer decline.",
+      "Open it, and repeat the command with --answer accept. To decline, use --answer decline.",
   );
 }
 
@@ -160,5 +161,5 @@ function unanswered(message: string, { fields, missing, given }: Unanswered) {
 
 function unsupported(method: string) {
   const what = method === "sampling/createMessage" ? "text from a model" : `"${oneLine(method, 60)}"`;
-  return cliError(`The server asks for ${what}, which this program does not support.`);
+  return cliError(`The server asks for ${what}, which tenon does not support.`);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Asks the user on a terminal. Questions go to standard error, because standard output is for results.
+ * @fileoverview Asks the user in a terminal. Prompts go to standard error, because standard output is for results.
  * @module cli/answers/dialog
  */
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ import { isTerminal, oneLine, stripControls } from "@tenon/internal/command-line
 import type { AnswerAction } from "./given-answers.js";
 import { describeField, type FormField, parseField } from "./form-fields.js";
 
-/** Question with a form. */
+/** Form to fill in. */
 export interface FormQuestion {
   readonly message: string;
   readonly fields: readonly FormField[];
@@ -31,7 +31,7 @@ export function createDialog(terminal: Terminal): Dialog | undefined {
 
 class TerminalDialog implements Dialog {
   readonly #terminal: Terminal;
-  /** Lines that were typed ahead of their question. */
+  /** Lines that were typed before their prompt appeared. */
   readonly #early: string[] = [];
 
   constructor(terminal: Terminal) {
@@ -96,7 +96,7 @@ class TerminalDialog implements Dialog {
     const next = this.#early.shift();
     if (next !== undefined) return Promise.resolve(next);
     return new Promise((resolve, reject) => {
-      // The reader is closed after each line, so that Ctrl-C stops the program between questions.
+      // The reader is closed after each line, so that Ctrl-C stops the program between prompts.
       const reader = createInterface({ input: stdin, output: stderr, terminal: true });
       const finish = (settle: () => void) => {
         signal.removeEventListener("abort", onAbort);

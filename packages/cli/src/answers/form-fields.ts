@@ -1,12 +1,12 @@
 /**
- * @fileoverview Fields of a form that a server asks the user to fill in, and the conversion of text to their values.
+ * @fileoverview Form fields that a server asks the user to fill in, and the conversion of text to field values.
  * @module cli/answers/form-fields
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { oneLine } from "@tenon/internal/command-line/text";
 import { choicesOf, propertiesOf } from "../describe/arguments.js";
 
-/** One field of a form. */
+/** Form field. */
 export interface FormField {
   readonly name: string;
   readonly schema: JsonObject;
@@ -15,17 +15,17 @@ export interface FormField {
   readonly choices: readonly FieldChoice[] | undefined;
 }
 
-/** Allowed value of a field. */
+/** Allowed field value. */
 export interface FieldChoice {
   readonly value: unknown;
   readonly title: string;
 }
 
-/** Value of a field, or the reason why the text is not valid, such as `must be a number`. */
+/** Field value, or the reason the text is not valid, such as `must be a number`. */
 export type FieldValue =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-/** Reads the fields of a form's schema. */
+/** Reads the fields from a form's schema. */
 export function readFields(schema: unknown): readonly FormField[] {
   const required: unknown = isJsonObject(schema) ? schema["required"] : undefined;
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
@@ -96,7 +96,7 @@ function parseNumber(schema: JsonObject, text: string): FieldValue {
   return checkRange(value, { least: schema["minimum"], most: schema["maximum"], unit: "" }) ?? ok(value);
 }
 
-/** Accepts a value, a title, or the number of a choice. Values win, because they may be numbers too. */
+/** Accepts a value, a title, or a choice's number. Values win, because they may also be numbers. */
 function parseChoice(choices: readonly FieldChoice[], text: string): FieldValue {
   const wanted = text.toLowerCase();
   const found =

@@ -7,14 +7,14 @@ import { usageError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/command-line/text";
 import { parseJsonObject } from "../call-arguments.js";
 
-/** Actions that answer a question as a whole. */
+/** Actions that answer a whole request. */
 export type AnswerAction = "accept" | "decline" | "cancel";
 
-/** Answers that were given as flags. */
+/** Answers from the command line. */
 export interface GivenAnswers {
-  /** Action for every question. */
+  /** Action for every request. */
   readonly action: AnswerAction | undefined;
-  /** Values as text, by field. They are converted to the type of their field. */
+  /** Values as text, by field. They are converted to their field's type. */
   readonly texts: ReadonlyMap<string, string>;
   /** Values from JSON, by field. */
   readonly values: JsonObject;

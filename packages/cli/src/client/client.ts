@@ -1,5 +1,5 @@
 /**
- * @fileoverview A small MCP client. By default, it uses the newest protocol revision that both sides support.
+ * @fileoverview Small MCP client. By default, it uses the newest protocol revision that both sides support.
  * @module cli/client/client
  */
 import { toBase64 } from "@tenon/internal/base64";
@@ -11,11 +11,11 @@ import { oneLine } from "@tenon/internal/command-line/text";
 import { type Countdown, startCountdown } from "./countdown.js";
 import { ReplyError, type Transport, TransportError, type TransportEvents } from "./transport.js";
 
-/** Answers requests from the server, such as questions to the user. */
+/** Answers requests from the server, such as requests for user input. */
 export interface RequestAnswerer {
   /** Capabilities to declare to the server. */
   readonly capabilities: JsonObject;
-  /** Answers one request. @throws if the request cannot be answered; the call then fails with this error */
+  /** Answers one request. If it rejects, the call in flight fails with the same error. */
   answer(method: string, params: JsonObject): Promise<JsonObject>;
 }
 
@@ -61,7 +61,7 @@ export async function connectClient(
 
 /** Time limit in milliseconds for the first request, because a legacy server may never respond to it. */
 const PROBE_MS = 5_000;
-/** Maximum number of times that a server may ask for input during one request. */
+/** Maximum number of times a server may ask for input during one request. */
 const MAX_ROUNDS = 16;
 const MAX_PAGES = 1_000;
 const MAX_ITEMS = 100_000;
@@ -72,7 +72,7 @@ interface Pending {
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
 }
 
-/** A connected client. Create it with `connectClient`. */
+/** Connected client. Create it with `connectClient`. */
 export class Client {
   /** Result of `server/discover` or `initialize`. */
   handshakeResult: JsonObject = {};
@@ -86,7 +86,7 @@ export class Client {
   readonly #cancellations: Promise<void>[] = [];
   #transport: Transport | undefined;
   #end: Error | undefined;
-  /** Number of questions that are being answered. */
+  /** Number of requests for input that are being answered. */
   #questions = 0;
   #lastId = 0;
 
@@ -172,7 +172,7 @@ export class Client {
     }
   }
 
-  /** Sends a request, and repeats it with answers as long as the server asks for input. @throws CliError */
+  /** Sends a request, and repeats it with answers while the server asks for input. @throws CliError */
   async requestInRounds(
     method: string,
     params: JsonObject,
@@ -181,11 +181,11 @@ export class Client {
     let result = await this.request(method, params, settings);
     for (let round = 0; result["resultType"] === "input_required"; round++) {
       if (round === MAX_ROUNDS) {
-        throw new TransportError(`The server still asks for input after ${MAX_ROUNDS} rounds of answers.`);
+        throw new TransportError(`The server asked for input too many times (limit: ${MAX_ROUNDS}).`);
       }
       const asked = isJsonObject(result["inputRequests"]) ? Object.entries(result["inputRequests"]) : [];
       const answers: [string, JsonObject][] = [];
-      // The user can answer only one question at a time.
+      // The user can answer only one request at a time.
       for (const [key, question] of asked) answers.push([key, await this.#answerInput(question)]);
       const { requestState } = result;
       const inputResponses = Object.fromEntries(answers);
@@ -212,7 +212,7 @@ export class Client {
       if (cursor === undefined) return items;
     }
     throw new TransportError(
-      `The server's list is too long: ${method} exceeds ${MAX_PAGES} pages or ${MAX_ITEMS} items.`,
+      `The server's ${method} result is too long (limit: ${MAX_PAGES} pages, ${MAX_ITEMS} items).`,
     );
   }
 
@@ -234,7 +234,7 @@ export class Client {
     if (agreed === undefined || TRAITS[agreed].stateless) {
       const shown = typeof chosen === "string" ? `"${oneLine(chosen, 40)}"` : "none";
       throw new TransportError(
-        `The server chose protocol revision ${shown}. This program supports ${REVISIONS.join(", ")}.`,
+        `The server chose protocol revision ${shown}. tenon supports ${REVISIONS.join(", ")}.`,
       );
     }
     this.revision = agreed;
@@ -280,7 +280,7 @@ export class Client {
     const { method, params } = isJsonObject(question) ? question : {};
     const { answerer } = this.#settings;
     if (answerer === undefined || typeof method !== "string") {
-      throw new TransportError("The server asks for input that this program did not offer to give.");
+      throw new TransportError("The server asked for input, although tenon did not declare support for it.");
     }
     return this.#untimed(() => answerer.answer(method, isJsonObject(params) ? params : {}));
   }

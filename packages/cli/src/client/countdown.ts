@@ -1,13 +1,13 @@
 /**
- * @fileoverview A time limit that can be paused, so that the time a user needs to answer does not count.
+ * @fileoverview Time limit that can be paused, so that it does not include the time a user takes to answer.
  * @module cli/client/countdown
  */
 
-/** A running time limit. */
+/** Running time limit. */
 export interface Countdown {
   /** Stops the clock until `resume`. */
   pause(): void;
-  /** Continues with the time that is left. */
+  /** Continues with the remaining time. */
   resume(): void;
   /** Ends the countdown without calling `onEnd`. */
   stop(): void;

@@ -28,7 +28,7 @@ export function openHttpTransport(endpoint: Endpoint, events: TransportEvents): 
   return new HttpTransport(endpoint, events);
 }
 
-/** Maximum number of times to resume an interrupted stream, and the longest wait before each. */
+/** Maximum number of attempts to resume an interrupted stream, and the longest wait before each attempt. */
 const MAX_RESUMES = 100;
 const MAX_RETRY_MS = 10_000;
 /** Time limit for ending the session, in milliseconds. */
@@ -64,7 +64,7 @@ class HttpTransport implements Transport {
     if (session !== null && /^[\x21-\x7e]{1,1000}$/.test(session)) this.#sessionId ??= session;
     const { ok, status } = response;
     if (status === 401 || status === 403) throw await readRefusal(response, this.#endpoint.headers);
-    // Only a request has a reply. Notifications and answers to the server do not.
+    // Only requests receive a reply. Notifications and responses to the server do not.
     if (id === undefined || method === undefined || (status >= 300 && status < 400)) {
       await response.body?.cancel();
       if (!ok) throw failure(response);
@@ -91,7 +91,7 @@ class HttpTransport implements Transport {
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#sessionId === undefined) return;
-    // A failure does not matter, because servers also close idle sessions.
+    // A failure is harmless, because servers also close idle sessions.
     const signal = AbortSignal.timeout(CLOSE_MS);
     await this.#fetch({ method: "DELETE", headers: this.#headers({}), signal })
       .then((response) => response.body?.cancel())
@@ -105,7 +105,7 @@ class HttpTransport implements Transport {
       const text = await readText(response.body, CLIENT_LIMITS.maxBytes);
       const reply = readMessage(text);
       if (reply === undefined) return false;
-      // An error without an id answers the request that was posted.
+      // An error without an ID is the response to the posted request.
       const isOurs = reply["id"] === id || (!response.ok && isJsonObject(reply["error"]));
       if (isOurs) this.#deliver({ ...reply, id });
       return isOurs;
@@ -195,7 +195,7 @@ function failure({ status, headers, url }: Response): TransportError {
   if (status >= 300 && status < 400) {
     const target = readTarget(headers.get("location"), url);
     return new TransportError(
-      `The server redirects to ${target} (HTTP ${status}). Redirects are not followed; use that URL instead.`,
+      `The server redirects to ${target} (HTTP ${status}). Redirects are not followed. Use that URL instead.`,
       status,
     );
   }

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Lists the entries of a feature, if the server has it.
+ * @fileoverview Lists a feature's entries, if the server declares the feature.
  * @module cli/client/list-feature
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Client } from "./client.js";
 
-/** Lists that a server can have. */
+/** Lists that a server can offer. */
 export type FeatureList = "tools" | "resources" | "resourceTemplates" | "prompts";
 
 /** Returns all entries of a list. Returns an empty list if the server does not declare the feature. */

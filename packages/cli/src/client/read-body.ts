@@ -5,7 +5,7 @@
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
 import { TransportError } from "./transport.js";
 
-/** Chunks of a response body. */
+/** Response body in chunks. */
 export type Body = AsyncIterable<Uint8Array>;
 
 /** Reads a whole body as text. @throws TransportError if the body is larger than `maxBytes` */
@@ -16,7 +16,7 @@ export async function readText(body: Body | null, maxBytes: number): Promise<str
   let text = "";
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw new TransportError(`The response is larger than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TransportError(`The response is too large (limit: ${maxBytes} bytes).`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

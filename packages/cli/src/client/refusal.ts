@@ -1,6 +1,6 @@
 /**
- * @fileoverview Explains why a server refused a request (HTTP 401 and 403): the server's text, and the scopes that the
- * token lacks. The text is bounded, and secrets from the request are removed from it.
+ * @fileoverview Explains why a server rejected a request (HTTP 401 or 403): the server's text, and the scopes that the
+ * token lacks. The text is truncated, and the request's secrets are removed from it.
  * @module cli/client/refusal
  */
 import { fromBase64Url } from "@tenon/internal/base64";
@@ -11,7 +11,7 @@ import { parseFrame } from "tenon/protocol";
 import { readText } from "./read-body.js";
 import { CLIENT_LIMITS, TransportError } from "./transport.js";
 
-/** Headers that were sent with the request. */
+/** Headers sent with the request. */
 export type SentHeaders = readonly (readonly [string, string])[];
 
 /** Reads a response with status 401 or 403 and creates the error that explains it. */
@@ -32,11 +32,11 @@ export async function readRefusal(response: Response, sent: SentHeaders): Promis
   return new TransportError(message, status);
 }
 
-/** Describes the scopes that a call needs and that its token lacks. */
+/** Describes the scopes that a call requires and its token lacks. */
 export function describeScopes(required: readonly string[], token: string | undefined): string {
   if (required.length === 0) return "Check the token's scopes and the server's allowed hosts.";
   const shown = (scopes: readonly string[]) => scopes.map((scope) => oneLine(scope, 100)).join(", ");
-  if (token === undefined) return `Pass a token with these scopes with --bearer-env: ${shown(required)}.`;
+  if (token === undefined) return `Use --bearer-env to pass a token with these scopes: ${shown(required)}.`;
   const granted = readTokenScopes(token);
   const missing = granted === undefined ? [] : required.filter((scope) => !granted.includes(scope));
   return missing.length === 0
@@ -52,7 +52,7 @@ export function bearerOf(sent: SentHeaders): string | undefined {
 
 /** Maximum size of a response body in bytes. Larger bodies are ignored. */
 const MAX_BODY = 65_536;
-/** Longest text from a server, in characters, and the maximum number of scopes that are shown. */
+/** Longest text from a server, in characters, and the maximum number of scopes to show. */
 const MAX_TEXT = 500;
 const MAX_SCOPES = 50;
 

@@ -20,16 +20,16 @@ import { ReplyError, type Transport, TransportError, type TransportEvents } from
 /** Options for `runWithClient`. */
 export interface RunOptions {
   readonly terminal: Terminal;
-  /** Answers questions from the server. */
+  /** Answers the server's requests for input. */
   readonly answerer?: RequestAnswerer | undefined;
 }
 
-/** A connected client, with what is known about its server. */
+/** Connected client, with its token and its server's failures. */
 export interface Session {
   readonly client: Client;
-  /** Bearer token that was sent, if any. */
+  /** Bearer token sent to the server, if any. */
   readonly token: string | undefined;
-  /** Returns the failures that a module's handlers have logged, as text. Other servers keep theirs. */
+  /** Returns the failures that a module's handlers logged, as text. Empty for programs and URLs. */
   readonly failures: () => readonly string[];
 }
 
@@ -47,7 +47,7 @@ export async function runWithClient<T>(
     version: packageFacts("@tenon/cli", import.meta.url).version,
     answerer,
   };
-  // The module's output must not mix with this program's output.
+  // The module's output must not mix with the command's output.
   const claimed = target.kind === "file" ? claimStdout() : undefined;
   const failures: string[] = [];
   const token = target.kind === "url" ? bearerOf(target.headers) : undefined;
@@ -80,13 +80,13 @@ function describeReplyError({ code, message, data }: ReplyError, token: string |
   return isQuestion ? `${text} ${ASK_HINT}` : text;
 }
 
-/** Advice for a call that asks the user, although nobody can answer. */
-export const ASK_HINT = "Run the command on a terminal, or answer with --answer name=value.";
+/** Advice for a call that asks for input when nobody can answer. */
+export const ASK_HINT = "Run the command in a terminal, or answer with --answer name=value.";
 
 interface OpenerOptions {
   readonly flags: TargetFlags;
   readonly terminal: Terminal;
-  /** Collects the failures of a module's handlers. */
+  /** Collects failures of the module's handlers. */
   readonly failures: string[];
 }
 

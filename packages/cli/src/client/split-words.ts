@@ -3,7 +3,7 @@
  * @module cli/client/split-words
  */
 
-/** Splits text at spaces like a shell, respecting quotes, without expansion. Returns `undefined` for an open quote. */
+/** Splits text at spaces like a shell, respecting quotes, without expansion. Returns `undefined` for an unclosed quote. */
 export function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

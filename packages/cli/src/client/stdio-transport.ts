@@ -10,13 +10,13 @@ import { parseFrame } from "tenon/protocol";
 import { FrameSplitter } from "tenon/host";
 import { CLIENT_LIMITS, type Transport, TransportError, type TransportEvents } from "./transport.js";
 
-/** The program to start. */
+/** Program to start. */
 export interface Program {
   /** Name or path of the program, and its arguments. */
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Receives the program's standard error. If omitted, the end of it is added to the error when the program fails. */
+  /** Receives the program's standard error output. If omitted, its last part is added to the error when the program fails. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
@@ -85,5 +85,5 @@ function keepTail(child: ChildProcessWithoutNullStreams, show: Program["onStderr
     if (show === undefined) tail = (tail + new TextDecoder().decode(chunk)).slice(-MAX_TAIL);
     else show(chunk);
   });
-  return () => (tail.trim() === "" ? "" : ` Its standard error:\n${tail.trim()}`);
+  return () => (tail.trim() === "" ? "" : ` Standard error output:\n${tail.trim()}`);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server that a command connects to: a file, a URL, or a program, and the flags that select it.
+ * @fileoverview Server that a command connects to (a file, a URL, or a program), and the flags that select it.
  * @module cli/client/target
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
@@ -21,7 +21,7 @@ export const TARGET_ARGS: ArgsDef = {
   command: {
     type: "string",
     valueHint: "words",
-    description: "Server: a program on stdio. You can also pass it after --",
+    description: "Command that starts a stdio server. You can also put it after --",
   },
   header: {
     type: "string",
@@ -51,18 +51,18 @@ export const TARGET_ARGS: ArgsDef = {
   },
   verbose: {
     type: "boolean",
-    description: "Show the program's standard error, and the stack of an error in a module",
+    description: "Show the program's standard error output, and the stack trace of an error in a module",
   },
 };
 
 /** Advice for flags that users try instead of those in `TARGET_ARGS`. */
 export const TARGET_HINTS: Readonly<Record<string, string>> = {
-  bearer: "Put the token into an environment variable, and pass its name with --bearer-env.",
-  token: "Put the token into an environment variable, and pass its name with --bearer-env.",
+  bearer: "Put the token in an environment variable, and pass its name with --bearer-env.",
+  token: "Put the token in an environment variable, and pass its name with --bearer-env.",
   url: "Pass the URL with --server.",
 };
 
-/** A command's words that are not flags, and the server that they or the flags select. */
+/** Command-line words that are not flags, and the server that they or the flags select. */
 export interface TargetWords {
   readonly flags: TargetFlags;
   /** Words after the server. */
@@ -80,7 +80,7 @@ export function readTargetWords(invocation: Invocation, words: readonly string[]
   return { flags: { ...flags, server }, words: others };
 }
 
-/** Checks that the command prints its result as JSON. */
+/** Checks if the command prints its result as JSON. */
 export function isJsonOutput({ isOn, text }: Invocation): boolean {
   return isOn("json") === true || text("output") === "json";
 }
@@ -139,7 +139,7 @@ export function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
 
 function parseWords(command: string): readonly string[] {
   const words = splitWords(command);
-  if (words === undefined) throw usageError("--command contains an open quote. Close it.");
+  if (words === undefined) throw usageError("--command contains an unclosed quote.");
   if (words.length === 0) throw usageError('--command must contain a program, such as "npx some-server".');
   return words;
 }

@@ -21,13 +21,13 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An open connection to a server. */
+/** Open connection to a server. */
 export interface Transport {
   /** True if every message is an HTTP request with its own headers. */
   readonly isHttp: boolean;
   /** Sends a message. Rejects if sending failed and no response will arrive. */
   send(message: JsonObject, options?: SendOptions): Promise<void>;
-  /** Receives messages that the server sends on its own, until the transport is closed. Only HTTP sessions need it. */
+  /** Receives messages that the server sends on its own, until the transport is closed. Only HTTP sessions use it. */
   listen?(): void;
   /** Closes the transport gracefully, within a few seconds. */
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export const CLIENT_LIMITS: MessageLimits = {
 /** Transport failure. Its message never contains sent data. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
-  /** HTTP status of the response, if there was one. */
+  /** HTTP status of the response, if the server sent one. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {

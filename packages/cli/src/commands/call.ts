@@ -97,7 +97,7 @@ export const callCommand: Command = {
 function missingTool(given: readonly string[]) {
   const [only] = given;
   return only === undefined
-    ? usageError("tenon call needs the argument <tool>.")
+    ? usageError("tenon call requires the argument <tool>.")
     : usageError(
         `No server specified. Write: tenon call <file or url> ${oneLine(only, 60)}, or pass a program after --.`,
       );
@@ -168,9 +168,9 @@ function paramHeaders(rules: readonly HeaderRule[], args: JsonObject): Readonly<
 
 interface ReportOptions {
   readonly isJson: boolean;
-  /** True if questions could be answered. */
+  /** True if the server's requests for input could be answered. */
   readonly canAsk: boolean;
-  /** Descriptions of the errors that a module's handlers threw. */
+  /** Descriptions of errors thrown by a module's handlers. */
   readonly failures: readonly string[];
 }
 
@@ -180,7 +180,7 @@ function report(result: JsonObject, options: ReportOptions, { stdout, stderr }: 
   if (options.isJson) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else (isError ? stderr : stdout).write(`${text}\n`);
   if (!isError) return EXIT.ok;
-  // Servers with exposed errors have already shown the message.
+  // A server that exposes errors has already sent the message.
   for (const failure of options.failures) stderr.write(`${failure}\n`);
   if (!options.canAsk && /does not support elicitation/.test(text)) stderr.write(`${ASK_HINT}\n`);
   return EXIT.failure;

@@ -36,7 +36,7 @@ export const promptCommand: Command = {
   name: "prompt",
   usage: "tenon prompt",
   synopsis: "tenon prompt [OPTIONS] [TARGET] <NAME> [NAME=VALUE…]",
-  description: "Get a prompt of a server",
+  description: "Get a prompt from a server",
   args: ARGS,
   repeatable: ["header", "answer"],
   takesRest: true,
@@ -55,8 +55,8 @@ export const promptCommand: Command = {
     if (name === undefined) {
       throw usageError(
         given.length === 0
-          ? "tenon prompt needs the arguments <target> and <name>."
-          : "tenon prompt needs a server and a name. Write: tenon prompt <file or url> <name>",
+          ? "tenon prompt requires the arguments <target> and <name>."
+          : "tenon prompt requires a server and a name. Write: tenon prompt <file or url> <name>",
       );
     }
     const pairs = parsePairs(pairWords);
@@ -93,7 +93,7 @@ async function getPrompt({ client, token }: Session, name: string, args: JsonObj
   );
   const missing = known.find((one) => one.type.endsWith("required") && !Object.hasOwn(args, one.name));
   if (missing !== undefined) {
-    throw usageError(`${subject} needs the argument "${missing.name}". Write: ${missing.name}=<text>`);
+    throw usageError(`${subject} requires the argument "${missing.name}". Write: ${missing.name}=<text>`);
   }
   return client.requestInRounds("prompts/get", { name, arguments: args });
 }

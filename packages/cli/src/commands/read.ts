@@ -28,17 +28,17 @@ const ARGS: ArgsDef = {
     required: false,
     description: "Server, unless a flag or a program selects it",
   },
-  uri: { type: "positional", required: false, description: "URI of the resource" },
+  uri: { type: "positional", required: false, description: "Resource URI" },
   ...ANSWER_ARGS,
   ...TARGET_ARGS,
 };
 
-/** The `read` command. Text goes to standard output as it is, and so does a single binary file in a pipe. */
+/** The `read` command. Text is printed unchanged. In a pipe, a single binary resource is written as bytes. */
 export const readCommand: Command = {
   name: "read",
   usage: "tenon read",
   synopsis: "tenon read [OPTIONS] [TARGET] <URI>",
-  description: "Read a resource of a server",
+  description: "Read a resource from a server",
   args: ARGS,
   repeatable: ["header", "answer"],
   takesProgram: true,
@@ -56,7 +56,7 @@ export const readCommand: Command = {
     const [uri, extra] = words;
     if (uri === undefined) {
       const isUri = given.length === 1;
-      throw usageError(isUri ? MISSING_PART : "tenon read needs the arguments <target> and <uri>.");
+      throw usageError(isUri ? MISSING_PART : "tenon read requires the arguments <target> and <uri>.");
     }
     if (extra !== undefined) throw usageError(`Unexpected argument "${oneLine(extra, 40)}".`);
     const answerer = createAnswerer(all("answer"), terminal, () => undefined);
@@ -70,7 +70,7 @@ export const readCommand: Command = {
   },
 };
 
-const MISSING_PART = "tenon read needs a server and a URI. Write: tenon read <file or url> <uri>";
+const MISSING_PART = "tenon read requires a server and a URI. Write: tenon read <file or url> <uri>";
 
 async function readResource({ client, token }: Session, uri: string): Promise<JsonObject> {
   try {
@@ -86,7 +86,7 @@ async function readResource({ client, token }: Session, uri: string): Promise<Js
   }
 }
 
-/** Checks that an error means that the resource does not exist. Revisions and servers differ in the code. */
+/** Checks that an error means that the resource does not exist. The code depends on the revision and the server. */
 function isUnknown({ code, message }: ReplyError): boolean {
   return code === -32002 || /not found|unknown resource/i.test(message);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The `tenon run` command: serves a module's default export on stdio or HTTP until it is stopped.
+ * @fileoverview The `tenon run` command: serves a module over stdio or HTTP until it is stopped.
  * @module cli/commands/run
  */
 import type { RequestListener } from "node:http";
@@ -25,7 +25,7 @@ const ARGS: ArgsDef = {
   port: {
     type: "string",
     valueHint: "number",
-    description: "Serve over HTTP on this port. 0 selects any free port",
+    description: "Serve over HTTP on this port. 0 picks a free port",
   },
   host: { type: "string", valueHint: "address", description: "Address to listen on (default: 127.0.0.1)" },
   path: { type: "string", valueHint: "path", description: "Endpoint path (default: /mcp)" },
@@ -41,7 +41,7 @@ const ARGS: ArgsDef = {
 export const runCommand: Command = {
   name: "run",
   usage: "tenon run",
-  description: "Serve a module on stdio, or on HTTP with --port",
+  description: "Serve a module over stdio, or over HTTP with --port",
   args: ARGS,
   repeatable: ["allow-host"],
   examples: ["tenon run src/server.ts", "tenon run src/server.ts:app", "tenon run src/server.ts --port 3000"],
@@ -175,7 +175,7 @@ function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Add
 function describeListenFailure(error: unknown, { port, host }: Address): string {
   const { code, message } = error as NodeJS.ErrnoException; // `listen` rejects only with this type
   if (code === "EADDRINUSE")
-    return `Port ${port} is already in use. Choose a different port, or 0 for any free port.`;
+    return `Port ${port} is already in use. Choose a different port, or pass 0 to pick a free port.`;
   if (code === "EACCES") return `Port ${port} requires administrator privileges. Choose a port above 1023.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return `This machine does not have the address ${host}. Use --host 127.0.0.1 for local clients.`;

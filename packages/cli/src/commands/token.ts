@@ -22,7 +22,7 @@ const ARGS: ArgsDef = {
   scope: {
     type: "string",
     valueHint: "scopes",
-    description: "Scopes of the token, separated by spaces or commas. Can be repeated",
+    description: "Token scopes, separated by spaces or commas. Can be repeated",
   },
   "secret-env": {
     type: "string",
@@ -34,17 +34,17 @@ const ARGS: ArgsDef = {
     valueHint: "file",
     description: "File with variables, used if the variable is not set (default: .env, if it exists)",
   },
-  audience: { type: "string", valueHint: "name", description: "Audience of the token (claim aud)" },
-  issuer: { type: "string", valueHint: "name", description: "Issuer of the token (claim iss)" },
+  audience: { type: "string", valueHint: "name", description: "Token audience (aud claim)" },
+  issuer: { type: "string", valueHint: "name", description: "Token issuer (iss claim)" },
   subject: {
     type: "string",
     valueHint: "name",
-    description: "User of the token (claim sub; default: developer)",
+    description: "Token subject: the user (sub claim; default: developer)",
   },
   "client-id": {
     type: "string",
     valueHint: "name",
-    description: "Client of the token (claim client_id; default: tenon-cli)",
+    description: "Client ID (client_id claim; default: tenon-cli)",
   },
   "expires-in": {
     type: "string",
@@ -63,12 +63,12 @@ const ARGS: ArgsDef = {
 export const tokenCommand: Command = {
   name: "token",
   usage: "tenon token",
-  description: "Create a token for development, signed with the server's secret (mode jwt)",
+  description: "Create a token for development, signed with the server's secret (jwt mode)",
   args: ARGS,
   repeatable: ["scope"],
   hints: {
     scopes: "Did you mean --scope?",
-    secret: "Put the secret into an environment variable, and pass its name with --secret-env.",
+    secret: "Put the secret in an environment variable, and pass its name with --secret-env.",
   },
   examples: [
     `tenon token --scope "notes:read notes:write" --secret-env MCP_AUTH_SECRET_KEY`,
@@ -119,7 +119,7 @@ function parseScopes(given: readonly string[]): readonly string[] {
   const scopes = given.flatMap((one) => one.split(/[\s,]+/)).filter((scope) => scope !== "");
   if (scopes.length === 0) {
     throw usageError(
-      "--scope is required, because servers reject tokens without scopes. Pass --scope notes:read",
+      "--scope is required, because servers reject tokens without scopes. For example: --scope notes:read",
     );
   }
   const wrong = scopes.find((scope) => scope.length > 256 || !/^[!#-[\]-~]+$/.test(scope));
@@ -148,7 +148,7 @@ function parseLifetime(text: string): number {
 
 function parseName(flag: string, text: string | undefined): string | undefined {
   if (text === undefined || /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,512}$/u.test(text)) return text;
-  throw usageError(`--${flag} must be at most 512 characters long, without control characters.`);
+  throw usageError(`--${flag} must be 1 to 512 characters long, without control characters.`);
 }
 
 /** Reads the secret from the environment, or from a file if the variable is not set. */
@@ -160,7 +160,8 @@ async function readSecret(
   const set = env[variable];
   if (set !== undefined && set !== "" && file === undefined) return set;
   const content = await readFile(resolve(cwd, file ?? ".env"), "utf8").catch(() => undefined);
-  if (content === undefined && file !== undefined) throw cliError(`Could not read "${oneLine(file, 200)}".`);
+  if (content === undefined && file !== undefined)
+    throw cliError(`Could not read "${oneLine(file, 200)}". Check the path and its permissions.`);
   return content === undefined ? undefined : parseEnv(content)[variable];
 }
 

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { oneLine } from "@tenon/internal/command-line/text";
 
-/** One argument of a tool or a prompt. */
+/** Tool or prompt argument. */
 export interface DescribedArgument {
   readonly name: string;
   /** Type, allowed values, and default value, such as `number, required`. */
@@ -13,7 +13,7 @@ export interface DescribedArgument {
   readonly description: string;
 }
 
-/** Describes the arguments of a tool by its input schema. */
+/** Describes a tool's arguments from its input schema. */
 export function describeArguments(schema: unknown): readonly DescribedArgument[] {
   if (!isJsonObject(schema)) return [];
   const required: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -33,7 +33,7 @@ export function describeArguments(schema: unknown): readonly DescribedArgument[]
   });
 }
 
-/** Describes the arguments of a prompt. Their values are always strings. */
+/** Describes a prompt's arguments. Their values are always strings. */
 export function describePromptArguments(list: unknown): readonly DescribedArgument[] {
   const items: readonly unknown[] = Array.isArray(list) ? list : [];
   return items.filter(isJsonObject).map(({ name, required, description, title }) => ({
@@ -43,12 +43,12 @@ export function describePromptArguments(list: unknown): readonly DescribedArgume
   }));
 }
 
-/** Returns the properties of an object schema. */
+/** Returns an object schema's properties. */
 export function propertiesOf(schema: unknown): JsonObject {
   return isJsonObject(schema) && isJsonObject(schema["properties"]) ? schema["properties"] : {};
 }
 
-/** Returns the allowed values of a schema, from `const`, `enum`, or titled choices. */
+/** Returns a schema's allowed values, from `const`, `enum`, or titled choices. */
 export function choicesOf(schema: JsonObject): readonly unknown[] | undefined {
   if (schema["const"] !== undefined) return [schema["const"]];
   if (Array.isArray(schema["enum"])) return schema["enum"] as unknown[];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Formats results as text: of a tool, a resource, or a prompt.
+ * @fileoverview Formats tool, resource, and prompt results as text.
  * @module cli/describe/content
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -26,7 +26,7 @@ export function describeMessages(result: JsonObject): string {
   return shown.length === 0 ? "(no messages)" : shown.join("\n\n");
 }
 
-/** Returns the contents of a resource as text for a terminal. Binary contents are described by type and size. */
+/** Returns a resource's contents as text for a terminal. Binary contents are described by type and size. */
 export function describeContents(contents: readonly JsonObject[]): string {
   const shown = contents.map(({ uri, mimeType, text, blob }) => {
     const body =
@@ -53,7 +53,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the decoded size of base64 text. */
+/** Returns the size of base64 text after decoding. */
 function size(base64: unknown): string {
   const text = textOf(base64).replace(/=+$/, "");
   return `${Math.floor((text.length * 3) / 4)} bytes`;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Formats what a server offers: its tools with their arguments, resources, and prompts.
+ * @fileoverview Formats a server's tools with their arguments, its resources, and its prompts.
  * @module cli/describe/offer
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -15,7 +15,7 @@ import {
 } from "@tenon/internal/command-line/text";
 import { type DescribedArgument, describeArguments, describePromptArguments } from "./arguments.js";
 
-/** Everything that a server offers. */
+/** A server's tools, resources, and prompts. */
 export interface Offer {
   readonly server: JsonObject;
   readonly revision: string;
@@ -26,7 +26,7 @@ export interface Offer {
   readonly prompts: readonly JsonObject[];
 }
 
-/** Formats an offer as text. Fits it into a terminal, and writes one line per entry into a file or a pipe. */
+/** Formats an offer as text. Wraps it to a terminal's width, and writes one line per entry to a file or a pipe. */
 export function describeOffer(offer: Offer, { stdout, env }: Pick<Terminal, "stdout" | "env">): string {
   const page: Page = {
     strong: bold(stdout, env),
@@ -57,7 +57,7 @@ export function describeOffer(offer: Offer, { stdout, env }: Pick<Terminal, "std
   return [`${title} (${revision})`, ...notes, ...sections, ...nothing, ""].join("\n");
 }
 
-/** Longest description of one entry, in characters. */
+/** Maximum length of an entry's description, in characters. */
 const MAX_TEXT = 4_000;
 
 interface Page {

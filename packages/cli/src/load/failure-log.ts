@@ -1,6 +1,5 @@
 /**
- * @fileoverview Collects the failures of a module's handlers, so that the user sees the cause and not only that a call
- * failed.
+ * @fileoverview Collects failures of a module's handlers, so that the user sees why a call failed.
  * @module cli/load/failure-log
  */
 import type { LogSink } from "tenon";
@@ -12,7 +11,7 @@ import { describeUserError, type UserModule } from "./user-error.js";
 /** Options for `createFailureLog`. */
 export interface FailureLogOptions {
   readonly module: UserModule;
-  /** True to add the stack of each error. */
+  /** True to add each error's stack trace. */
   readonly showStack: boolean;
 }
 

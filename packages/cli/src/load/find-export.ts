@@ -4,6 +4,7 @@
  */
 import { isSdkServer } from "@tenon/sdk";
 import type { AnyServer } from "@tenon/sdk";
+import { kindOf } from "@tenon/internal/kind-of";
 import { cliError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/command-line/text";
@@ -18,7 +19,7 @@ export interface FoundExport {
 /** A module's exports by name. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** Finds the server. @throws CliError that lists the exports if there is none */
+/** Finds the server. @throws CliError that lists the exports if none is a server */
 export function findExport(file: string, exports: Exports, wanted: string | undefined): FoundExport {
   if (wanted !== undefined) return findNamed(file, exports, wanted);
   const { default: given } = exports;
@@ -71,13 +72,13 @@ function findNamed(file: string, exports: Exports, wanted: string): FoundExport 
   const value = readExport(exports, wanted);
   if (value === undefined) {
     throw cliError(
-      `"${file}" has no export "${oneLine(wanted, 60)}"${suggestion(wanted, names)} ` +
+      `"${file}" does not export "${oneLine(wanted, 60)}"${suggestion(wanted, names)} ` +
         `It exports: ${names.length === 0 ? "nothing" : listOf(names)}.`,
     );
   }
   if (typeof value === "function" || isServer(value)) return { label: labelOf(wanted), value };
   throw cliError(
-    `${labelOf(wanted)} of "${file}" is not a server; got a value of type ${typeof value}. ` +
+    `${labelOf(wanted)} of "${file}" must be a server; got ${kindOf(value)}. ` +
       "Export a server, a builder, or a function that returns one.",
   );
 }

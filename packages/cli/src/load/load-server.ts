@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { isSdkServer } from "@tenon/sdk";
 import type { AnyServer, ServerOrigin } from "@tenon/sdk";
+import { kindOf } from "@tenon/internal/kind-of";
 import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { findExport, type FoundExport, isServer, readExport, toExports } from "./find-export.js";
@@ -20,7 +21,7 @@ export interface LoadedServer {
   readonly origin: ServerOrigin;
   /** True if the server supports only one session at a time. */
   readonly isSingle: boolean;
-  /** The module's export `context`, which handlers receive as `call.context`. */
+  /** The module's `context` export, which handlers receive as `call.context`. */
   readonly context: unknown;
   readonly module: UserModule;
 }
@@ -80,11 +81,9 @@ async function toOrigin(file: string, found: FoundExport, module: UserModule): P
   const make = value as () => unknown;
   const { made, isAsync } = await makeServer(`${label} of "${file}"`, make, module);
   if (!isServer(made)) {
-    throw cliError(
-      `${label} of "${file}" is a function that does not return a server; it returned a value of type ${typeof made}.`,
-    );
+    throw cliError(`${label} of "${file}" must return a server or a builder; got ${kindOf(made)}.`);
   }
-  // A session needs its server synchronously, so an async factory is called only once.
+  // A session requires its server synchronously, so an async factory is called only once.
   if (!isSdkServer(made) || isAsync) return fromServer(file, made, module);
   let ready: AnyServer | undefined = made;
   const serverFactory = (): AnyServer => {

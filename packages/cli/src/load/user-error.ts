@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { oneLine } from "@tenon/internal/command-line/text";
 import { messageOf } from "@tenon/internal/thrown";
 
-/** The user's module. */
+/** User's module. */
 export interface UserModule {
   /** Absolute path. */
   readonly path: string;

@@ -28,12 +28,12 @@ test.each([
   expect(stderr).not.toMatch(/^ +at /m);
 });
 
-test("first-run-a1: `call --verbose` adds the stack", async () => {
+test("first-run-a1: `call --verbose` adds the stack trace", async () => {
   const { stderr } = await tenon(["call", "boom", "--verbose", "--server", "shop.mjs"]);
   expect(stderr).toMatch(/^ +at .*shop\.mjs:\d+:\d+/m);
 });
 
-test("first-run-a1: `run` on stdio prints the failure of a handler to stderr", async () => {
+test("first-run-a1: `run` over stdio prints a handler's failure to stderr", async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [programFile("tenon"), "run", "shop.mjs"],
@@ -49,7 +49,7 @@ test("first-run-a1: `run` on stdio prints the failure of a handler to stderr", a
   await expect.poll(() => printed, { timeout: 30_000 }).toMatch(/boom.*kaboom[^]*shop\.mjs:\d+/);
 });
 
-test("first-run-a1: `run --port` prints the failure of a handler to stderr", async () => {
+test("first-run-a1: `run --port` prints a handler's failure to stderr", async () => {
   const child = startTenon(["run", "shop.mjs", "--port", "0"]);
   onTestFinished(() => void child.kill());
   let printed = "";

@@ -28,7 +28,7 @@ test("first-run-d5: `token` prints only the token to stdout, with all claims", a
   expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(7_200);
 });
 
-test("first-run-d5: the token opens a server with `createAuthorization` in mode jwt", async () => {
+test("first-run-d5: the token opens a server with `createAuthorization` in jwt mode", async () => {
   const server = defineServer({ name: "notes", version: "1.0.0" }).tool("whoami", {
     scopes: ["notes:read"],
     handler: (_args, call) => call.auth?.subject ?? "unknown",
@@ -76,18 +76,13 @@ test.each<[readonly string[], Readonly<Record<string, string>>, number, string]>
     2,
     "--secret-env must be the name of an environment variable, not the secret itself.\n",
   ],
-  [
-    ["--scope", "x", "--secret", "s3cret"],
-    {},
-    2,
-    "Unknown flag --secret. Put the secret into an environment",
-  ],
+  [["--scope", "x", "--secret", "s3cret"], {}, 2, "Unknown flag --secret. Put the secret in an environment"],
   [[], {}, 2, "--scope is required"],
   [["--scope", 'a"b'], {}, 2, "--scope must contain only visible ASCII characters"],
   [["--scope", "x", "--expires-in", "soon"], {}, 2, "--expires-in must be a time from 1s to 365d"],
   [["--scope", "x", "--expires-in", "400d"], {}, 2, "--expires-in must be a time from 1s to 365d"],
   [["--scope", "x", "--algorithm", "RS256"], {}, 2, "--algorithm must be one of HS256, HS384, HS512"],
-])("first-run-d5: %j is refused without printing the secret", async (args, env, code, message) => {
+])("first-run-d5: %j is rejected without printing the secret", async (args, env, code, message) => {
   const ended = await tenon(["token", ...args], { env });
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: "" });
   expect(ended.stderr).toContain(message);

@@ -47,24 +47,27 @@ describe("flags and arguments", () => {
   test.each<[readonly string[], string]>([
     [
       ["call", "calculator.mjs", "add", "a=1", "b=2", "c=3"],
-      'Tool "add" has no argument "c". Its arguments: a, b.',
+      'Tool "add" does not take the argument "c". Its arguments: a, b.',
     ],
     [
       ["call", "calculator.mjs", "echo", "txet=1"],
-      'Tool "echo" has no argument "txet". Did you mean text? Its arguments: text.',
+      'Tool "echo" does not take the argument "txet". Did you mean text? Its arguments: text.',
     ],
-    [["call", "calculator.mjs", "wait", "x=1"], 'Tool "wait" has no argument "x". It takes no arguments.'],
+    [
+      ["call", "calculator.mjs", "wait", "x=1"],
+      'Tool "wait" does not take the argument "x". It does not take arguments.',
+    ],
     [["--version", "extra"], 'Unexpected argument "extra" after --version.'],
     [["help", "run", "extra"], 'Unexpected argument "extra" after help.'],
     [["list", "a.mjs", "b.mjs"], 'Unexpected argument "b.mjs".'],
     [
       ["list", "http://127.0.0.1:1", "--bearer", "s3cret"],
-      "Unknown flag --bearer. Put the token into an environment variable, and pass its name with --bearer-env.",
+      "Unknown flag --bearer. Put the token in an environment variable, and pass its name with --bearer-env.",
     ],
     [["run", "a.mjs", "--allow", "x"], "Unknown flag --allow. Did you mean --allow-host?"],
     [["promt"], 'Unknown command "promt". Did you mean prompt?'],
     [["ls"], 'Unknown command "ls". Did you mean list?'],
-  ])("first-run-e: %j is refused with the fix", async (args, message) => {
+  ])("first-run-e: %j is rejected with a fix", async (args, message) => {
     const { code, stdout, stderr } = await tenon(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr.split("\n")).toContain(message);
@@ -122,17 +125,17 @@ describe("modules", () => {
     ],
     [
       "named.mjs:amdin",
-      '"named.mjs" has no export "amdin". Did you mean admin? It exports: admin, config, make, mcp.\n',
+      '"named.mjs" does not export "amdin". Did you mean admin? It exports: admin, config, make, mcp.\n',
     ],
     [
       "named.mjs:config",
-      'The export `config` of "named.mjs" is not a server; got a value of type object. Export a server, a builder, or a function that returns one.\n',
+      'The export `config` of "named.mjs" must be a server; got an object. Export a server, a builder, or a function that returns one.\n',
     ],
     [
       "nothing.mjs",
       'started\n"nothing.mjs" does not export anything. Add `export default server`. If the file starts a server itself, use it as a program: -- node nothing.mjs\n',
     ],
-  ])("first-run-e: %s is refused with the exports", async (target, stderr) => {
+  ])("first-run-e: %s is rejected with the list of exports", async (target, stderr) => {
     expect(await tenon(["list", target], { cwd })).toEqual({ code: 1, stdout: "", stderr });
   });
 });

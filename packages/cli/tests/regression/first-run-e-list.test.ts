@@ -35,7 +35,7 @@ test("first-run-e: `list` shows arguments, descriptions, resources, templates, a
   expect(await tenon(["list", "shop.mjs"])).toEqual({ code: 0, stdout: OFFER, stderr: "" });
 });
 
-test("first-run-e: `list` fits into the terminal, and keeps line breaks there", async () => {
+test("first-run-e: `list` wraps text to the terminal's width, and keeps line breaks", async () => {
   const { code, output } = await onTerminal(["list", "shop.mjs"], { columns: 48 });
   expect(code).toBe(0);
   const lines = plain(output).split("\n");
@@ -45,7 +45,7 @@ test("first-run-e: `list` fits into the terminal, and keeps line breaks there", 
   expect(output).toContain("\u001b[1mTools (7)");
 });
 
-test("first-run-e: `list` uses no colors on a terminal if NO_COLOR is set", async () => {
+test("first-run-e: `list` uses no colors in a terminal if NO_COLOR is set", async () => {
   const { output } = await onTerminal(["list", "shop.mjs"], { env: { NO_COLOR: "1" } });
   expect(output).not.toContain("\u001b[1m");
 });

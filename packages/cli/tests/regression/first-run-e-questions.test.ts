@@ -65,10 +65,10 @@ describe.each(ERAS)("--answer in revision %s", (revision) => {
     expect(ended).toEqual({ code: 1, stdout: "", stderr });
   });
 
-  test("first-run-e: without a terminal and answers, the call fails with the way to answer", async () => {
+  test("first-run-e: without a terminal and answers, the call fails and explains how to answer", async () => {
     const { code, stderr } = await tenon([...ORDER, "--server", "shop.mjs", "--revision", revision]);
     expect(code).toBe(1);
-    expect(stderr).toContain("Run the command on a terminal, or answer with --answer name=value.\n");
+    expect(stderr).toContain("Run the command in a terminal, or answer with --answer name=value.\n");
   });
 });
 
@@ -76,15 +76,15 @@ describe("an official SDK server", () => {
   test.each<[string, () => readonly string[]]>([
     ["in a file", () => ["--server", "sdk-elicit-factory.mjs"]],
     ["on stdio", () => program("sdk-elicit-factory.mjs")],
-    ["over HTTP, where the question arrives in a separate stream", () => ["--server", `${origin}/sdk`]],
-  ])("first-run-e: `call --answer` answers its question %s", async (_where, target) => {
+    ["over HTTP, where the request arrives in a separate stream", () => ["--server", `${origin}/sdk`]],
+  ])("first-run-e: `call --answer` answers its request for input %s", async (_where, target) => {
     const answers = ["--answer", "name=Ada", "--answer", "color=2"];
     const { code, stdout } = await tenon(["call", "ask", ...answers, ...target()]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'accept {"name":"Ada","color":"green"}\n' });
   });
 });
 
-describe.each(ERAS)("on a terminal in revision %s", (revision) => {
+describe.each(ERAS)("in a terminal in revision %s", (revision) => {
   const words = [...ORDER, "--server", "shop.mjs", "--revision", revision];
 
   test("first-run-e: `call` asks for each field, again if it is invalid, and then to send", async () => {
@@ -117,7 +117,7 @@ describe.each(ERAS)("on a terminal in revision %s", (revision) => {
     expect(plain(output)).toContain("Nothing was ordered (decline).");
   });
 
-  test("first-run-e: the user is asked only for what --answer does not contain", async () => {
+  test("first-run-e: the user is asked only for fields that --answer does not contain", async () => {
     const { output } = await onTerminal([...words, "--answer", "tip=1"], {
       dialog: [
         ["street (text): ", "Main St\r"],
@@ -144,12 +144,12 @@ describe.each(ERAS)("on a terminal in revision %s", (revision) => {
   });
 });
 
-test("first-run-e: an answer that no question asked for is reported", async () => {
+test("first-run-e: an answer that the server did not ask for is reported", async () => {
   const ended = await tenon(["call", "shop.mjs", "owner", "--answer", "street=Elm"]);
   expect(ended).toEqual({
     code: 0,
     stdout: "ada\n",
-    stderr: "--answer street was not used: no question asked for it.\n",
+    stderr: "--answer street was not used: the server did not ask for it.\n",
   });
 });
 

@@ -37,12 +37,12 @@ function withTarget(kind: (typeof TARGETS)[number], [command = "", ...words]: re
 }
 
 describe.each(TARGETS)("with a %s as the target", (kind) => {
-  test("first-run-e: `read` prints a resource as it is", async () => {
+  test("first-run-e: `read` prints a resource unchanged", async () => {
     const ended = await withTarget(kind, ["read", "menu://today"]);
     expect(ended).toEqual({ code: 0, stdout: "margherita\nfunghi\n", stderr: "" });
   });
 
-  test("first-run-e: `read` reads a URI of a template", async () => {
+  test("first-run-e: `read` reads a URI that matches a template", async () => {
     expect((await withTarget(kind, ["read", "menu://pizza/funghi"])).stdout).toBe("The funghi");
   });
 
@@ -88,13 +88,17 @@ test.each<[readonly string[], number, string]>([
     1,
     'Unknown prompt "reviw". Did you mean review? List all prompts with: tenon list\n',
   ],
-  [["prompt", "shop.mjs", "review"], 2, 'Prompt "review" needs the argument "kind". Write: kind=<text>\n'],
+  [["prompt", "shop.mjs", "review"], 2, 'Prompt "review" requires the argument "kind". Write: kind=<text>\n'],
   [
     ["prompt", "shop.mjs", "review", "knid=x"],
     2,
-    'Prompt "review" has no argument "knid". Did you mean kind? Its arguments: kind, tone.\n',
+    'Prompt "review" does not take the argument "knid". Did you mean kind? Its arguments: kind, tone.\n',
   ],
-  [["read", "shop.mjs"], 2, "tenon read needs a server and a URI. Write: tenon read <file or url> <uri>\n"],
+  [
+    ["read", "shop.mjs"],
+    2,
+    "tenon read requires a server and a URI. Write: tenon read <file or url> <uri>\n",
+  ],
   [["read", "shop.mjs", "a://b", "c"], 2, 'Unexpected argument "c".\n'],
   [["read", "a://b", "c", "-s", "shop.mjs"], 2, 'Unexpected argument "c".\n'],
   [
@@ -102,7 +106,7 @@ test.each<[readonly string[], number, string]>([
     1,
     'Unknown resource "text://mot". Did you mean text://motd? List all resources with: tenon list\n',
   ],
-])("first-run-e: %j is refused with a sentence", async (args, code, message) => {
+])("first-run-e: %j is rejected with a sentence", async (args, code, message) => {
   const ended = await tenon(args);
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: "" });
   expect(ended.stderr).toContain(message);

@@ -10,7 +10,7 @@ import { fixtures, programFile } from "../../../../tests/support/program.js";
 export interface TerminalOptions {
   /** Width of the terminal in columns. @default 80 */
   readonly columns?: number;
-  /** Texts to wait for, and what to type then. A line break is `\r`, as the Enter key sends it. */
+  /** Texts to wait for, and the input to type after each. A line break is `\r`, as the Enter key sends it. */
   readonly dialog?: readonly (readonly [waitFor: string, type: string])[];
   /** Redirects a stream, such as `>/dev/null`. */
   readonly redirect?: string;
@@ -49,6 +49,6 @@ export async function onTerminal(
 
 /** Removes control sequences and carriage returns. */
 export function plain(output: string): string {
-  // eslint-disable-next-line no-control-regex -- control sequences are what this removes
+  // eslint-disable-next-line no-control-regex -- matches the control sequences to remove
   return output.replaceAll(/\u001b\[[\d;?]*[A-Za-z]|\r/g, "");
 }

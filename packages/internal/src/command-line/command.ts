@@ -12,7 +12,7 @@ export interface Terminal {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** True if standard input and output are terminals, so that the command can ask questions. */
+  /** True if standard input and output are terminals, so that the command can ask the user. */
   readonly isInteractive: boolean;
   /** Aborts when the user stops the program. */
   readonly signal: AbortSignal;

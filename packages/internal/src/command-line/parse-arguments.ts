@@ -91,7 +91,7 @@ function parseFlag(
   }
   if (name !== token.name) throw unknownFlag(args, rawName, hint);
   const looksLikeFlag = inlineValue !== true && value !== undefined && /^-./.test(value);
-  if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} needs a value.`);
+  if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} requires a value.`);
   assertChoice(rawName, definition, value);
   return { name, value };
 }
@@ -137,7 +137,7 @@ function assertPositionals(
   const missing = named.find(
     ([, { required }], index) => required !== false && positionals[index] === undefined,
   );
-  if (missing !== undefined) throw usageError(`${command.usage} needs the argument <${missing[0]}>.`);
+  if (missing !== undefined) throw usageError(`${command.usage} requires the argument <${missing[0]}>.`);
   if (positionals.length > named.length && command.takesRest !== true) {
     throw usageError(`Unexpected argument "${oneLine(positionals[named.length] ?? "", 40)}".`);
   }

@@ -59,12 +59,12 @@ export function reportFailure(
   return { code, isUsage: code === EXIT.usage };
 }
 
-/** Environment variable that shows the stack of an unexpected error. */
+/** Environment variable that adds the stack trace of an unexpected error. */
 const DEBUG = "TENON_DEBUG";
 
 function describeBug(error: unknown, showStack: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
-  const advice = showStack ? "" : ` Set ${DEBUG}=1 to see where it happened.`;
+  const advice = showStack ? "" : ` Set ${DEBUG}=1 to print the stack trace.`;
   const stack = showStack && error instanceof Error ? `\n${error.stack ?? ""}` : "";
-  return `Unexpected error: ${message.replace(/\.?\s*$/, ".")} This is a bug in this program.${advice}${stack}`;
+  return `Unexpected error: ${message.replace(/\.?\s*$/, ".")} This is a bug in Tenon.${advice}${stack}`;
 }

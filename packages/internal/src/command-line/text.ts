@@ -26,7 +26,7 @@ export interface ColumnLayout {
   readonly indent: number;
 }
 
-/** Formats rows in aligned columns. Wraps the last column to fit the width, and moves it down if the room is small. */
+/** Formats rows in aligned columns. Wraps the last column to fit the width, or moves it to a new line if it would be narrow. */
 export function formatColumns(
   rows: readonly (readonly string[])[],
   { width, indent }: ColumnLayout,

@@ -37,33 +37,33 @@ export interface Given {
   readonly value: string | boolean;
 }
 
-/** Values by flag name, and the problems that were found. */
+/** Values by flag name, and the problems found. */
 export interface Reading {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly string[];
 }
 
 const BUILT_IN: readonly Flag[] = [
-  { name: "stdio", kind: "switch", description: "Serve on stdin and stdout (default if no port is set)" },
+  { name: "stdio", kind: "switch", description: "Serve over stdio (default if no port is set)" },
   {
     name: "port",
     kind: "string",
     env: "PORT",
     placeholder: "number",
-    description: "Serve over HTTP on this port, 0 to 65535; 0 selects any free port",
+    description: "Serve over HTTP on this port, 0 to 65535; 0 picks a free port",
   },
   {
     name: "host",
     kind: "string",
     env: "HOST",
     placeholder: "address",
-    description: "Address to listen on (default 127.0.0.1)",
+    description: "Address to listen on (default: 127.0.0.1)",
   },
   {
     name: "headless",
     kind: "boolean",
     env: "HEADLESS",
-    description: "Print sign-in URLs instead of opening a browser (default false)",
+    description: "Print sign-in URLs instead of opening a browser (default: false)",
   },
   {
     name: "redirect-uri",
@@ -177,7 +177,7 @@ function readArguments(
     const value = flag.kind === "string" ? (hasNext ? next : inline) : at === 0;
     const forms = spell(flag).join(" or ");
     if (seen.has(flag)) problems.add(`${forms} can be given only once.`);
-    else if (value === undefined || value === "") problems.add(`${form} needs a value.`);
+    else if (value === undefined || value === "") problems.add(`${form} requires a value.`);
     else if (flag.kind !== "string" && inline !== undefined)
       problems.add(`${form} does not take a value. Use ${forms}.`);
     else given.set(flag.name, { by: form, value });

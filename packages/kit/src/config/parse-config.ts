@@ -56,7 +56,7 @@ export interface ParsedTransportConfig<Extra extends readonly ExtraFlag[] = read
   readonly redirectUri?: string;
   /** Parsed form of `redirectUri`. */
   readonly redirectUrl?: ParsedRedirectUrl;
-  /** HTTP port. Absent on stdio. */
+  /** HTTP port. Absent over stdio. */
   readonly port?: number;
   /** Values of the application's own flags. */
   readonly extra: ExtraValues<Extra>;

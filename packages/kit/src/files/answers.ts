@@ -1,12 +1,12 @@
 /**
- * @fileoverview JSON responses for file lists and refused requests.
+ * @fileoverview JSON responses for file lists and rejected requests.
  * @module kit/files/answers
  */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorRow, type HttpErrorLabel, McpError } from "tenon/protocol";
 
-/** Bodies for refused requests. A thrown error's message is never sent, because it may reveal internals. */
+/** Bodies for rejected requests. A thrown error's message is never sent, because it may reveal internals. */
 const REFUSALS = {
   401: { error: "Authentication is required.", code: "AUTHENTICATION_REQUIRED" },
   403: { error: "Permission denied.", code: "FORBIDDEN" },
@@ -20,7 +20,7 @@ const REFUSALS = {
   503: { error: "The file is temporarily unavailable. Try again later.", code: "SERVICE_ERROR" },
 } as const satisfies Record<number, { readonly error: string; readonly code: HttpErrorLabel }>;
 
-/** HTTP status for a refused request. */
+/** HTTP status for a rejected request. */
 export type RefusalStatus = keyof typeof REFUSALS;
 
 /** Statuses that `getMetadata` and `getAllFiles` can set by throwing an error. */

@@ -128,7 +128,7 @@ async function readIndex(store: string): Promise<Index> {
     for await (const entry of await opendir(store, { bufferSize: 1_024 })) {
       if (++count > MAX_ENTRIES) {
         throw new Error(
-          `The store has more than ${MAX_ENTRIES} entries. ` +
+          `The store has too many entries (limit: ${MAX_ENTRIES}). ` +
             "Set `getAllFiles`, and return `filename` from `getMetadata`.",
         );
       }

@@ -38,9 +38,9 @@ export interface FileInfo {
 
 /** Options for `createFileServingRouter`. */
 export interface FileServingConfig {
-  /** Path that the IDs follow, such as `/exports`. Use `/` if the router's mount path is the whole prefix. */
+  /** Path prefix of the file URLs, such as `/exports`. Use `/` to serve files directly below the mount path. */
   readonly routePrefix: string;
-  /** Directory as a `file://` URI. Only regular files directly inside it are served, not links or dotfiles. */
+  /** Directory as a `file://` URI. Only regular files directly inside it are served, not symbolic links or dotfiles. */
   readonly resourceStoreUri: string;
   /**
    * Authorizes a request before the file is opened. If it returns `null` or `undefined`, the client gets status 404. If
@@ -54,7 +54,7 @@ export interface FileServingConfig {
   /** Returns the file list. @default all files in the directory that `getMetadata` allows */
   readonly getAllFiles?: (request: IncomingMessage) => MaybePromise<readonly FileInfo[]>;
   /**
-   * Serves the file list. Turn it off if knowing an ID is the only protection for a file.
+   * Serves the file list. Set it to `false` if unguessable IDs are the only protection.
    * @default true
    */
   readonly list?: boolean;
@@ -73,8 +73,8 @@ export interface FileServingConfig {
 }
 
 /**
- * Router that can be mounted at any path. Requests outside `routePrefix` are passed to `next`. It has the methods of an
- * Express router. Handlers that they add run before the files are served.
+ * Router that can be mounted at any path. Requests outside `routePrefix` are passed to `next`. It has an
+ * Express router's methods. Handlers added with them run before the files are served.
  */
 export type FileServingRouter = ExpressRouter;
 
@@ -198,7 +198,7 @@ async function listFor(
   return lines.filter((line) => line !== undefined);
 }
 
-/** Returns the metadata if the client may read the file, or `undefined` if `getMetadata` refuses it. */
+/** Returns the metadata if the client may read the file, or `undefined` if `getMetadata` denies access. */
 async function permitted(
   ask: () => MaybePromise<FileMetadata | null | undefined>,
 ): Promise<FileMetadata | undefined> {

@@ -76,7 +76,7 @@ const DEFAULT_MAX_BYTES = 100 * 1024 * 1024;
 /**
  * Saves a file atomically. It is written under a name that is never served, and renamed when it is complete.
  *
- * @throws if an option is unknown, the content is larger than `maxBytes`, writing fails, or `signal` is aborted
+ * @throws if an option is unknown, the content exceeds `maxBytes`, writing fails, or `signal` is aborted
  */
 export async function saveFile(content: FileContent, options: SaveFileOptions): Promise<SavedFile> {
   assertKnownOptions(options, { label: "saveFile", names: NAMES, aliases: ALIASES });
@@ -131,7 +131,7 @@ function parseBaseUrl(baseUrl: string): string {
     href = "",
   } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
   if (!/^https?:$/.test(protocol)) {
-    const got = protocol === "" ? "text that is not a URL" : `a URL that starts with ${protocol}`;
+    const got = protocol === "" ? "a string that is not a URL" : `a URL that starts with ${protocol}`;
     throw new TypeError(`\`baseUrl\` must be an http or https URL; got ${got}.`);
   }
   if (href !== origin + pathname) {
@@ -164,7 +164,9 @@ async function write(
     const bytes = typeof part === "string" ? Buffer.from(part) : part;
     size += bytes.length;
     if (size > maxBytes)
-      throw new RangeError(`The file is larger than ${maxBytes} bytes. Raise \`maxBytes\` to allow it.`);
+      throw new RangeError(
+        `The file is too large (limit: ${maxBytes} bytes). Raise \`maxBytes\` to allow it.`,
+      );
     await handle.writeFile(bytes);
   }
   return size;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Opens regular files in a store without following links.
+ * @fileoverview Opens regular files in a store without following symbolic links.
  * @module kit/files/open-file
  */
 import { constants, type Stats } from "node:fs";

@@ -19,7 +19,7 @@ const FORBIDDEN = /[\p{Cc}\p{Cs}\\/:]/u;
 /** Percent-encoding that remains after decoding. A second decoder would see a different name. */
 const ENCODED_TWICE = /%[0-9a-f]{2}/i;
 
-/** Device names, which Windows reserves in every directory. */
+/** Reserved Windows device names. Windows reserves them in every directory. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** Invisible direction marks, which can make `fdp.exe` look like `exe.pdf`. */
@@ -57,7 +57,7 @@ export function parseStoreUri(resourceStoreUri: string): string {
   const refuse = (cause?: unknown): never => {
     const given: unknown = resourceStoreUri; // JavaScript callers may pass anything
     const got = JSON.stringify(printable(String(given)));
-    const message = `\`resourceStoreUri\` must be a directory's absolute file:// URI; got ${got}.`;
+    const message = `\`resourceStoreUri\` must be an absolute file:// URI of a directory; got ${got}.`;
     throw new TypeError(message, { cause });
   };
   if (typeof resourceStoreUri !== "string" || !/^file:\/\//i.test(resourceStoreUri)) return refuse();

@@ -33,7 +33,7 @@ export type SendEngine = (question: FileQuestion) => Promise<Verdict>;
 
 /**
  * Creates an engine. `@fastify/send` is loaded for the first request, because it would slow down the start of every
- * program that imports this package. It is located now, so that a missing package does not fail the first request.
+ * program that imports this package. It is located now, so that a missing package is reported at startup.
  *
  * @param locate finds a package by name, or throws
  * @throws if the package is not installed; the message contains the install command
@@ -43,7 +43,7 @@ export function createSendEngine(locate: (name: string) => unknown = locatePacka
     locate("@fastify/send");
   } catch (cause) {
     throw new Error(
-      'createFileServingRouter needs the package "@fastify/send". Install it: npm install @fastify/send',
+      'createFileServingRouter requires the package "@fastify/send". Install it: npm install @fastify/send',
       { cause },
     );
   }

@@ -23,7 +23,7 @@ export function assertToolSchemas(module: { readonly name: string; readonly hand
   if (output !== undefined) assertSchema(`${label}: \`outputSchema\``, output);
 }
 
-/** Names that other interfaces use for the input schema. */
+/** Names that other APIs use for the input schema. */
 const OTHER_NAMES: readonly string[] = ["input", "schema", "parameters", "args", "argsSchema"];
 
 function assertSchema(label: string, schema: unknown): void {
@@ -31,5 +31,5 @@ function assertSchema(label: string, schema: unknown): void {
   if (typeof schema !== "object" || schema === null)
     throw new Error(`${label} must be a schema; got ${kindOf(schema)}.`);
   if (Object.values(schema).some(isStandardSchema))
-    throw new Error(`${label} must be a schema; got the fields of one. Wrap them in \`z.object({ … })\`.`);
+    throw new Error(`${label} must be a schema; got an object of fields. Wrap it in \`z.object({ … })\`.`);
 }

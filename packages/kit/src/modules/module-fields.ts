@@ -1,9 +1,9 @@
 /**
- * @fileoverview Selects the module fields that are sent to clients. Other members stay private.
+ * @fileoverview Selects the module fields to send to clients. Other members stay private.
  * @module kit/module-fields
  */
 
-/** Returns a module's descriptive fields, such as `title`. Fields that are not set are omitted. */
+/** Returns a module's descriptive fields, such as `title`. Unset fields are omitted. */
 export function describedBy(module: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(module).filter(([key, value]) => DESCRIBING.includes(key) && value !== undefined),

@@ -15,7 +15,7 @@ import type { StructuredResult } from "../output/responses.js";
 /** Default type for the context that an application passes to its handlers. */
 export type ToolContext = object;
 
-/** Request data for handlers, the same on every kind of server. */
+/** Request data for handlers. It is the same on Tenon and official SDK servers. */
 export interface ModuleExtra {
   /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export type OutputSchemaLike<Out = unknown> = StandardSchema<Out, unknown>;
 
 /** Tool as a plain object, with its schemas and handler. */
 export interface ToolModule<In = unknown, Out = unknown, Ctx = ToolContext> extends ModuleBase {
-  /** Tells the model what the tool does, when to use it, and what it needs. */
+  /** Tells the model what the tool does, when to use it, and what it requires. */
   readonly description: string;
   /** Validates the arguments. */
   readonly inputSchema: StandardSchema<unknown, In>;
@@ -136,8 +136,8 @@ export function defineToolModule<
   Out extends StandardSchema | undefined = undefined,
   Ctx = ToolContext,
 >(module: ToolModuleSpec<In, Out, Ctx>): ToolModule<OutputOf<In>, ToolOutput<Out>, NoInfer<Ctx>> {
-  // The schemas guarantee the handler's types. `NoInfer` keeps the context type from being inferred from the list that
-  // the module is written in.
+  // The schemas guarantee the handler's types. `NoInfer` keeps the context type from being inferred from the array that
+  // contains the module.
   return module as ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx>;
 }
 

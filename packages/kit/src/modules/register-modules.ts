@@ -5,6 +5,7 @@
 import type { Call } from "tenon/host";
 import { draftTool } from "tenon/host";
 import { type ToolSource } from "tenon";
+import { kindOf } from "@tenon/internal/kind-of";
 import { assertToolSchemas } from "./check-schemas.js";
 import { extraOfCall } from "./module-extra.js";
 import { describedBy } from "./module-fields.js";
@@ -138,7 +139,8 @@ function register<Target extends object, Module>(
     });
   } else
     throw new Error(
-      `\`${PLURALS[method]}\` needs a Tenon builder, a Tenon server, or an official SDK \`McpServer\`.`,
+      `The first argument of \`${PLURALS[method]}\` must be a Tenon builder, a Tenon server, or an official SDK ` +
+        `\`McpServer\`; got ${kindOf(server)}.`,
     );
   return server;
 }

@@ -3,7 +3,7 @@
  * methods. The SDK is not imported.
  * @module kit/sdk-modules
  */
-import { isToolResult, toStructuredResult, toToolResult } from "tenon/host";
+import { describeIssues, isToolResult, toStructuredResult, toToolResult } from "tenon/host";
 import { toBase64 } from "@tenon/internal/base64";
 import { isJsonObject } from "@tenon/internal/json";
 import { compileUriTemplate } from "@tenon/internal/uri-template";
@@ -15,10 +15,10 @@ import type { PromptModule, ResourceModule, ToolModule } from "./modules.js";
 import { read } from "@tenon/internal/security/safe-text";
 import { handleToolError } from "../errors/tool-error.js";
 
-/** Handle to remove a registered module. */
+/** Handle for removing a registered module. */
 export type SdkRegistration = { remove?(): void } | undefined;
 
-/** The subset of `McpServer` that is used. */
+/** The subset of `McpServer` that this module uses. */
 export interface SdkRegistrar {
   registerTool(name: string, config: object, callback: SdkCallback): SdkRegistration;
   registerResource(
@@ -120,14 +120,16 @@ async function validateOutput(
   const full = isToolResult(value) ? value : undefined;
   const checked = await schema["~standard"].validate(full === undefined ? value : full.structuredContent);
   if (checked.issues !== undefined) {
-    throw new Error(`Tool "${name}": the result does not match its output schema.`);
+    throw new Error(
+      `Tool "${name}": the output does not match the output schema: ${describeIssues(checked.issues)}`,
+    );
   }
   return full === undefined
     ? toStructuredResult(checked.value)
     : { ...full, structuredContent: checked.value };
 }
 
-/** Module that runs, and its server. */
+/** Running module and its server. */
 interface Running {
   readonly registrar: SdkRegistrar;
   readonly operation: "tools/call" | "resources/read" | "prompts/get";

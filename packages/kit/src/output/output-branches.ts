@@ -11,7 +11,7 @@ export interface Branch {
   readonly type: string | undefined;
   /** True if the branch has a `select` property. */
   readonly hasSelect: boolean;
-  /** True if a constant `shape` tells objects and arrays apart. */
+  /** True if a constant `shape` distinguishes objects from arrays. */
   readonly hasShape: boolean;
   readonly properties: JsonObject;
   /** Resolves a subschema's references. Returns an empty schema if they cannot be resolved. */

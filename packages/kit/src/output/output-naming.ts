@@ -66,12 +66,12 @@ export function checkOutputNaming(tool: NamedTool): readonly NamingFinding[] {
 
 type Report = (rule: NamingRule, at: string, message: string) => NamingFinding;
 
-/** Checks for `type: "success"`. A branch that `select` or `shape` already tells apart may omit it. */
+/** Checks for `type: "success"`. A branch that `select` or `shape` already identifies may omit it. */
 function checkType(branch: Branch, report: Report): readonly NamingFinding[] {
   const isSelected = (branch.hasSelect || branch.hasShape) && !("type" in branch.properties);
   return branch.type === "success" || isSelected
     ? []
-    : [report("success-type", "type", 'each success branch needs the property type: "success"')];
+    : [report("success-type", "type", 'each success branch requires the property type: "success"')];
 }
 
 function checkProperty(
@@ -92,7 +92,7 @@ function checkProperty(
           report(
             "values",
             key,
-            '"values" needs a "select" property; without one, rename it to "rows" or "items"',
+            '"values" requires a "select" property; without one, rename it to "rows" or "items"',
           ),
         ];
   }

@@ -71,7 +71,7 @@ function makePage<Item>(
   }: { readonly end: number; readonly total: number; readonly nextPageToken: string },
 ): Page<Item> {
   const hint =
-    `Showing items up to ${end} of ${total}. ` +
+    `Showing items ${end - items.length + 1} to ${end} of ${total}. ` +
     `For more, call again with the same arguments and this nextPageToken as pageToken.`;
   return { type: "success", items, nextPageToken, hint };
 }

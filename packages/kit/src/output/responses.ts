@@ -43,7 +43,7 @@ export function buildAuthResponse(message: string, authUrl: string): StructuredR
   const protocol = URL.canParse(authUrl) ? new URL(authUrl).protocol : undefined;
   if (protocol !== "https:" && protocol !== "http:") {
     // Only the scheme is shown, because the URL may contain a secret.
-    const got = protocol === undefined ? "text that is not a URL" : `a URL that starts with ${protocol}`;
+    const got = protocol === undefined ? "a string that is not a URL" : `a URL that starts with ${protocol}`;
     throw new TypeError(`\`authUrl\` must be an http or https URL; got ${got}.`);
   }
   return {
@@ -65,7 +65,7 @@ export function toJson(value: unknown): string {
   const { path, problem } = findProblem(value) ?? { path: "", problem: "cannot be represented in JSON" };
   const where = path === "" ? "the value" : path;
   throw new TypeError(
-    `Cannot convert to JSON: ${where} ${problem}.`,
+    `Could not convert to JSON: ${where} ${problem}.`,
     cause === undefined ? undefined : { cause },
   );
 }
@@ -94,7 +94,7 @@ function findProblem(value: unknown): Problem | undefined {
     if (typeof one !== "object" || one === null || sound.has(one)) return undefined;
     if (parents.includes(one)) return { path, problem: "is a circular reference" };
     if (parents.length >= MAX_DEPTH)
-      return { path: "", problem: `is nested more than ${MAX_DEPTH} levels deep` };
+      return { path: "", problem: `is nested deeper than ${MAX_DEPTH} levels` };
     parents.push(one);
     for (const [key, member] of membersOf(one)) {
       const found = look(member, path === "" ? key : `${path}.${key}`);

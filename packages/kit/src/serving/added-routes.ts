@@ -1,20 +1,20 @@
 /**
- * @fileoverview Routes that an application adds to a router of this package. The `router` package, which Express itself
- * uses, is loaded when the first one is added.
+ * @fileoverview Routes that an application adds to one of this package's routers. The `router` package, which Express
+ * itself uses, is loaded when the first route is added.
  * @module kit/serving/added-routes
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Functions of a router or route, by name. */
+/** Methods of a router or route, by name. */
 export type Methods = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
 
 /** Routes in the order in which they were added. */
 export interface AddedRoutes {
   readonly isEmpty: boolean;
   readonly stack: readonly unknown[];
-  /** Calls a method of the router, now or as soon as the router is loaded. */
+  /** Calls a router method, either now or once the router is loaded. */
   record(call: (router: Methods) => unknown): void;
-  /** Runs the matching routes. If one of them could not be added, every request fails, because it may be a check. */
+  /** Runs the matching routes. If one could not be added, every request fails, because that route may check access. */
   run(request: IncomingMessage, response: ServerResponse, done: (error?: unknown) => void): void;
 }
 
@@ -27,7 +27,7 @@ export function createAddedRoutes(): AddedRoutes {
   const load = async () => {
     try {
       const loaded = await loadRouter();
-      for (const call of waiting.splice(0)) call(loaded as unknown as Methods); // the package's methods
+      for (const call of waiting.splice(0)) call(loaded as unknown as Methods); // Safe: the package has these methods
       inner = loaded;
     } catch (error) {
       failure = { error };

@@ -16,7 +16,7 @@ export type RouteHandler = (request: IncomingMessage, response: ServerResponse, 
 export interface AddRoute<Router> {
   (path: string | RegExp, ...handlers: readonly RouteHandler[]): Router;
   (...handlers: readonly RouteHandler[]): Router;
-  /** Everything else that Express accepts. */
+  /** Accepts all other argument forms that Express supports. */
   (...given: readonly unknown[]): Router;
 }
 
@@ -52,7 +52,7 @@ type Method =
   | "link"
   | "unlink";
 
-/** Handler that was added to a router. */
+/** Handler added to a router. */
 export interface RouterLayer {
   route?: ExpressRoute;
   name: string;
@@ -70,7 +70,7 @@ export type ExpressRoute = {
   stack: RouterLayer[];
 } & { [Name in Method]: AddRoute<ExpressRoute> };
 
-/** Methods of an Express router. Handlers that they add run before the router's own handler. */
+/** Methods of an Express router. Handlers added with them run before the router's own handler. */
 export type ExpressRouter = {
   param(name: string, handler: unknown): ExpressRouter;
   use: AddRoute<ExpressRouter>;
@@ -83,8 +83,8 @@ export type ExpressRouter = {
   ) => void);
 
 /**
- * Gives a handler the methods of an Express router. Handlers that are added run first, so that a check added with `use`
- * protects the handler. Until then, requests go straight to it.
+ * Gives a handler the methods of an Express router. Added handlers run first, so that a check added with `use`
+ * protects the handler. Until one is added, requests go directly to the handler.
  */
 export function toExpressRouter(
   handler: (request: IncomingMessage, response: ServerResponse, next?: Next) => void,
@@ -103,7 +103,7 @@ export function toExpressRouter(
   });
   Object.assign(router, methods, { route: (path: unknown) => createRoute(added, path) });
   Object.defineProperty(router, "stack", { get: () => added.stack, enumerable: true });
-  return router as unknown as ExpressRouter; // the members above are all that the type declares
+  return router as unknown as ExpressRouter; // Safe: the type declares only the members above
 }
 
 function fail(response: ServerResponse, error: unknown, next: Next | undefined): void {
@@ -114,7 +114,7 @@ function fail(response: ServerResponse, error: unknown, next: Next | undefined):
 
 function createRoute(added: AddedRoutes, path: unknown): object {
   let real: Methods | undefined;
-  added.record((target) => (real = target["route"]?.(path) as Methods)); // a route of the package
+  added.record((target) => (real = target["route"]?.(path) as Methods)); // a route object from the package
   const route = { path: String(path) };
   const methods = methodsOf(ROUTE_METHODS, (name, given) => {
     added.record(() => real?.[name]?.(...given));
@@ -124,7 +124,7 @@ function createRoute(added: AddedRoutes, path: unknown): object {
   return Object.defineProperty(route, "stack", { get: () => real?.["stack"] ?? [], enumerable: true });
 }
 
-/** Creates a function for each method name. It requires a handler, because a missing one would be noticed late. */
+/** Creates a function for each method name. It requires a handler: a missing one would only fail at request time. */
 function methodsOf(
   names: readonly string[],
   add: (name: string, given: readonly unknown[]) => unknown,
@@ -134,7 +134,7 @@ function methodsOf(
       const handlers = given.flat(Infinity).filter((one) => typeof one === "function");
       if (handlers.length > 0) return add(name, given);
       throw new TypeError(
-        `\`router.${name}\` needs at least one handler function; got ${given.map(kindOf).join(", ") || "nothing"}.`,
+        `\`router.${name}\` requires at least one handler function; got ${given.map(kindOf).join(", ") || "nothing"}.`,
       );
     };
     return [name, method] as const;

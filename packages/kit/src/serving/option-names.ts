@@ -1,12 +1,12 @@
 /**
- * @fileoverview Names of the options of the serving functions. A misspelled option, such as `auth` for `authorization`,
+ * @fileoverview Option names for the serving functions. A misspelled option, such as `auth` for `authorization`,
  * fails at startup instead of being ignored.
  * @module kit/serving/option-names
  */
 import type { OptionNames } from "@tenon/internal/names/known-options";
 import type { HttpOptions } from "tenon/fetch";
 
-/** Names of the HTTP options, which all HTTP functions share. */
+/** Names of the HTTP options that all HTTP functions share. */
 export const HTTP_NAMES: OptionNames<HttpOptions<unknown>> = {
   allowedHosts: true,
   allowedOrigins: true,
@@ -29,7 +29,7 @@ export const HTTP_NAMES: OptionNames<HttpOptions<unknown>> = {
   ports: true,
 };
 
-/** Names that users try, and the option that they mean. */
+/** Common wrong names, and the options they stand for. */
 export const ALIASES: Readonly<Record<string, string>> = {
   auth: "authorization",
   authorize: "authorization",

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Types for the part of the `router` package that is used. The package has none of its own.
+ * @fileoverview Types for the subset of the `router` package that kit uses. The package does not include types.
  * @module kit/serving/router-package
  */
 declare module "router" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 
-  /** Router of Express 5. */
+  /** The Express 5 router. */
   interface PackageRouter {
     (request: IncomingMessage, response: ServerResponse, done: (error?: unknown) => void): void;
     readonly stack: readonly unknown[];

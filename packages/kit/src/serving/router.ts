@@ -14,14 +14,14 @@ import { ALIASES, HTTP_NAMES } from "./option-names.js";
 /** Options for `createHttpMcpRouter`. */
 export interface HttpMcpRouterOptions<Context = unknown> extends HttpOptions<Context>, ServerOrigin<Context> {
   /**
-   * Receives internal errors, which are not sent to clients, and failures of handlers.
+   * Receives handler failures, and internal errors that are not sent to clients.
    * @default unexpected failures are written with `console.error`
    */
   readonly logger?: Logger;
 }
 
 /**
- * Endpoint that can be mounted at any path. It has the methods of an Express router. Handlers that they add run before
+ * Endpoint that can be mounted at any path. It has an Express router's methods. Handlers added with them run before
  * the endpoint.
  */
 export type HttpMcpRouter = ExpressRouter & Pick<NodeHandler, "close">;
@@ -46,7 +46,7 @@ const NAMES: OptionNames<HttpMcpRouterOptions> = {
   serverFactory: true,
 };
 
-/** Options that a server with a declared context type needs, because its handlers would otherwise receive `undefined`. */
+/** Requires options with the context if the server declares one. Otherwise, its handlers would receive `undefined`. */
 export type NeedsContext<Context, Source = { readonly context: Context }> = unknown extends Context
   ? unknown
   : undefined extends Context
@@ -65,10 +65,10 @@ export function createEndpoint<Context>(options: HttpMcpRouterOptions<Context>):
   );
   if (source.shared === undefined && serverFactory === undefined && http.legacy === "stateless") {
     throw new Error(
-      "`serverFactory` is required in stateless mode, because each request needs its own server.",
+      "`serverFactory` is required in stateless mode, because each request requires its own server.",
     );
   }
-  // The context is undefined only if the server declares none.
+  // The context is undefined only if the server does not declare one.
   const handler = toNodeHandler(source, { ...http, context: http.context as Context });
   const router = toExpressRouter((request, response) => handler(request, response));
   logger?.debug("MCP endpoint is ready.");

@@ -18,20 +18,20 @@ import {
   type StdioSetup,
 } from "./setup.js";
 
-/** Options for `setupTransport`: those of both transports, and the result of `parseConfig`. */
+/** Options for `setupTransport`: the options for both transports, and the result of `parseConfig`. */
 export interface SetupTransportOptions<Context = unknown>
   extends
     Omit<SetupHttpServerOptions<Context>, "app" | "port" | "context">,
     Pick<SetupStdioServerOptions<Context>, "streams" | "context">,
     Partial<Omit<ParsedTransportConfig, "transport" | "host">> {
-  /** Transport to serve on. Options of the other transport are ignored. */
+  /** Transport to serve on. Options for the other transport are ignored. */
   readonly transport: TransportConfig;
   /** Express application, or a compatible one. Required for HTTP. */
   readonly app?: SetupHttpServerOptions<Context>["app"];
 }
 
 /**
- * Serves on stdio or over HTTP, as a configuration selects, and resolves when the server is ready.
+ * Serves over stdio or HTTP, as the configuration selects, and resolves when the server is ready.
  *
  * @example
  * const config = parseConfig(process.argv.slice(2), process.env);
@@ -59,7 +59,7 @@ export async function setupTransport<Context = unknown>(
 const HELP =
   "`help` is set, because the command line contains --help. Print the text in `help` instead of starting a server.";
 
-/** Options that `setupHttpServer` has too. */
+/** Options shared with `setupHttpServer`. */
 const SHARED_NAMES = {
   ...HTTP_NAMES,
   logger: true,
@@ -91,7 +91,7 @@ function assertTransport(transport: unknown): asserts transport is TransportConf
   );
 }
 
-/** Selects the options for HTTP. `port` is the transport's, not the copy beside it. */
+/** Selects the options for HTTP. Uses the transport's `port`, not the top-level copy. */
 function toHttpOptions<Context>(
   options: SetupTransportOptions<Context>,
   port: number,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serves an MCP server on stdio or HTTP with one call. Missing options fail immediately.
+ * @fileoverview Serves an MCP server over stdio or HTTP with one call. Throws if a required option is missing.
  * @module kit/serving/setup
  */
 import type { Server as HttpServer } from "node:http";
@@ -31,7 +31,7 @@ export interface SetupStdioServerOptions<Context = unknown> {
   /** Creates the server. Called once. */
   readonly serverFactory: ServerFactory<Context>;
   /**
-   * Receives failures of handlers, and a line when the server starts and stops.
+   * Receives handler failures, and a message when the server starts or stops.
    * @default unexpected failures are written to standard error
    */
   readonly logger?: Logger;
@@ -50,7 +50,7 @@ export interface StdioSetup {
 }
 
 /**
- * Serves on stdio. Resolves when the client disconnects.
+ * Serves over stdio. Resolves when the client disconnects.
  *
  * @throws if an option is unknown, or `serverFactory` is not a function
  */
@@ -79,13 +79,13 @@ export async function setupStdioTransport<Context = unknown>(
   return openStdio<Context>({ mcpServer }, streams === undefined ? {} : { streams });
 }
 
-/** Serves on stdio. Resolves when the server is ready. @throws if `serverFactory` is not a function */
+/** Serves over stdio. Resolves when the server is ready. @throws if `serverFactory` is not a function */
 export function openStdioServer<Context>(options: SetupStdioServerOptions<Context>): Promise<StdioSetup> {
   const open = async () => {
     const { serverFactory, logger } = options;
     assertFactory(serverFactory);
     const transport = await openStdio<Context>({ serverFactory }, options);
-    logger?.info("MCP server is ready on stdio.");
+    logger?.info("MCP server is ready (stdio).");
     const closed = transport.closed.then(() => logger?.info("MCP server has stopped."));
     return { closed, close: () => transport.close().then(() => closed) };
   };
@@ -107,7 +107,7 @@ async function openStdio<Context>(
   const source = toServerSource(origin, logger);
   const server = await source.open("stdio");
   const hosted: HostedServer<unknown> = {
-    // The context is undefined only if the server declares none.
+    // The context is undefined only if the server does not declare one.
     handle: (message, _context, exchange) => server.handle(message, context as Context, exchange),
     attach: (connection, notify) => server.attach(connection, notify),
     useLog: (sink) => server.useLog?.(sink),
@@ -133,7 +133,7 @@ export interface SetupHttpServerOptions<Context = unknown> extends Omit<
   readonly serverFactory: ServerFactory<Context>;
   /** Express application, or a compatible one, that handles the HTTP requests. */
   readonly app: ExpressLike & Parameters<typeof listen>[0];
-  /** Port to listen on, from 0 to 65535. 0 selects any free port. */
+  /** Port to listen on, from 0 to 65535. 0 picks a free port. */
   readonly port: number;
   /**
    * Address to listen on. A non-loopback address requires `allowedHosts`.

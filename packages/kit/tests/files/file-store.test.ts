@@ -60,7 +60,7 @@ describe("saving a file", () => {
       for (;;) yield `${given++}`;
     })();
     await expect(saveFile(endless, options)).rejects.toThrow(
-      "The file is larger than 10 bytes. Raise `maxBytes` to allow it.",
+      "The file is too large (limit: 10 bytes). Raise `maxBytes` to allow it.",
     );
     expect(given).toBeLessThan(20);
     expect(readdirSync(store)).toHaveLength(1);
@@ -104,7 +104,7 @@ describe("saving a file", () => {
     writeFileSync(file, "");
     await expect(saveFile("a", { resourceStoreUri: uriOf(file), filename: "x" })).rejects.toThrow("EEXIST");
     await expect(saveFile("a", { resourceStoreUri: "store", filename: "x" })).rejects.toThrow(
-      '`resourceStoreUri` must be a directory\'s absolute file:// URI; got "store".',
+      '`resourceStoreUri` must be an absolute file:// URI of a directory; got "store".',
     );
   });
 
@@ -142,7 +142,7 @@ describe("the URL of a file", () => {
       "javascript:alert(1)",
       "`baseUrl` must be an http or https URL; got a URL that starts with javascript:.",
     ],
-    ["host", "`baseUrl` must be an http or https URL; got text that is not a URL."],
+    ["host", "`baseUrl` must be an http or https URL; got a string that is not a URL."],
     ["https://host/?x=1", "`baseUrl` must not contain credentials, a query, or a fragment."],
     ["https://user:password@host", "`baseUrl` must not contain credentials, a query, or a fragment."],
   ])("Z34: rejects the base URL %s", (baseUrl, message) => {

@@ -10,7 +10,7 @@ test("first-run-a4: a missing package fails when the router is created, with the
   };
   expect(() => createSendEngine(missing)).toThrow(
     new Error(
-      'createFileServingRouter needs the package "@fastify/send". Install it: npm install @fastify/send',
+      'createFileServingRouter requires the package "@fastify/send". Install it: npm install @fastify/send',
     ),
   );
   expect(() => createSendEngine()).not.toThrow();

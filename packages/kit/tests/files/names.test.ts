@@ -181,7 +181,7 @@ describe("request targets", () => {
 
 describe("invalid router options fail immediately", () => {
   const sound = { routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" };
-  const STORE = "`resourceStoreUri` must be a directory's absolute file:// URI; got ";
+  const STORE = "`resourceStoreUri` must be an absolute file:// URI of a directory; got ";
   const PREFIX = '`routePrefix` must be a path such as "/exports"; got ';
   test.each([
     [{ resourceStoreUri: "/srv/exports" }, STORE],

@@ -296,7 +296,7 @@ describe("access control", () => {
 });
 
 describe("the list", () => {
-  test("Z35: omits files that getMetadata refuses", async () => {
+  test("Z35: omits files that getMetadata denies", async () => {
     const files = { "a.csv": "1", "b.csv": "2", "c.csv": "3", "d.csv": "4" };
     const { url } = await serveFolder(storeOf(files), {
       getMetadata: (fileId) => {
@@ -364,7 +364,7 @@ describe("the list", () => {
     const { url } = await serveFolder(store, { logger });
     expect((await fetch(`${url}/abc123`)).status).toBe(500);
     expect(lines).toEqual([
-      "error: Could not serve a file: Error: The store has more than 10000 entries. Set `getAllFiles`, and return `filename` from `getMetadata`.",
+      "error: Could not serve a file: Error: The store has too many entries (limit: 10000). Set `getAllFiles`, and return `filename` from `getMetadata`.",
     ]);
     const named = await serveFolder(store, { getMetadata: () => ({ filename: "abc123.csv" }) });
     expect(await (await fetch(`${named.url}/abc123`)).text()).toBe(

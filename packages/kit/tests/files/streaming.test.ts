@@ -132,7 +132,7 @@ describe.runIf(existsSync("/proc/self/fd"))("a server in a child process", () =>
   });
 });
 
-test("Z35: answers pipelined requests in order", async () => {
+test("Z35: responds to pipelined requests in order", async () => {
   const store = makeFolder();
   const names = Array.from({ length: 50 }, (_, at) => `file-${at}`);
   for (const name of names) writeFileSync(join(store, `${name}.txt`), `[${name}]`);

@@ -101,7 +101,7 @@ describe("McpServer facade as a host", () => {
     ]);
   });
 
-  test("rejects a name that is taken on the underlying server, and still answers every message", async () => {
+  test("rejects a name in use on the underlying server, and still responds to every message", async () => {
     const server = facade();
     const own = server.registerTool("notes", {}, () => ({ content: [{ type: "text", text: "own" }] }));
     own.disable();
@@ -130,7 +130,7 @@ describe("McpServer facade as a host", () => {
     }
   });
 
-  test("kit serves it on stdio", async () => {
+  test("kit serves it over stdio", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const served = setupStdioServer({ serverFactory: createFacade, streams: { input, output } });
     input.write(

@@ -30,7 +30,7 @@ const text = async (url: string, init?: RequestInit) => {
   return `${response.status} ${await response.text()}`;
 };
 
-describe("first-run-d4: a router of kit is an Express router", () => {
+describe("first-run-d4: kit's routers are Express routers", () => {
   test("has every method of Express's router", () => {
     const members = Object.keys(express.Router()).concat(
       Object.keys(Object.getPrototypeOf(express.Router())),
@@ -53,7 +53,7 @@ describe("first-run-d4: a router of kit is an Express router", () => {
     expect(await text(`${url}/abc`, { headers: { authorization: "Bearer ada" } })).toBe("200 content");
   });
 
-  test("serves added routes, parameters, and routes with several methods", async () => {
+  test("serves added routes, parameters, and routes with multiple methods", async () => {
     const router: Router = fileRouter();
     router
       .param("name", (_request, response, next, name: string) => {
@@ -94,10 +94,10 @@ describe("first-run-d4: a router of kit is an Express router", () => {
 
   test("rejects a missing handler immediately", () => {
     expect(() => fileRouter().get("/x")).toThrow(
-      "`router.get` needs at least one handler function; got a string.",
+      "`router.get` requires at least one handler function; got a string.",
     );
     expect(() => fileRouter().use()).toThrow(
-      "`router.use` needs at least one handler function; got nothing.",
+      "`router.use` requires at least one handler function; got nothing.",
     );
   });
 });

@@ -27,12 +27,12 @@ describe.each(SERVERS)("first-run-a3: modules on %s", (_, create) => {
     [{}, 'Tool "t": `inputSchema` is missing. For a tool without arguments, use `z.object({})`.'],
     [
       { inputSchema: { a: z.string() } },
-      'Tool "t": `inputSchema` must be a schema; got the fields of one. Wrap them in `z.object({ … })`.',
+      'Tool "t": `inputSchema` must be a schema; got an object of fields. Wrap it in `z.object({ … })`.',
     ],
     [{ inputSchema: "string" }, 'Tool "t": `inputSchema` must be a schema; got a string.'],
     [
       { inputSchema: z.object({}), outputSchema: { a: z.string() } },
-      'Tool "t": `outputSchema` must be a schema; got the fields of one. Wrap them in `z.object({ … })`.',
+      'Tool "t": `outputSchema` must be a schema; got an object of fields. Wrap it in `z.object({ … })`.',
     ],
   ])("rejects the schema of %o", (schemas, message) => {
     const module = { name: "t", description: "t", handler: () => "ok", ...schemas };

@@ -76,7 +76,7 @@ describe("first-run-d4: setupTransport", () => {
     expect(result.httpServer.listening).toBe(false);
   });
 
-  test("serves on stdio otherwise, resolves when the server is ready, and can be closed", async () => {
+  test("serves over stdio otherwise, resolves when the server is ready, and can be closed", async () => {
     const [input, output] = [new PassThrough(), new Valve()];
     const lines: string[] = [];
     const note = (text: string) => void lines.push(text);
@@ -87,7 +87,7 @@ describe("first-run-d4: setupTransport", () => {
     input.write(line({ id: 1, method: "ping" }));
     await vi.waitFor(() => expect(output.messages).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]));
     await result.close();
-    expect(lines).toEqual(["MCP server is ready on stdio.", "MCP server has stopped."]);
+    expect(lines).toEqual(["MCP server is ready (stdio).", "MCP server has stopped."]);
   });
 
   test.each<[string, object, string]>([

@@ -177,7 +177,7 @@ describe.each(SERVERS)("first-run-d1: an official SDK error thrown by %s", (kind
     }
   });
 
-  test("an error that needs the user to open a URL is a JSON-RPC error with its data", async () => {
+  test("an error that requires the user to open a URL is a JSON-RPC error with its data", async () => {
     const elicitations = [
       { mode: "url" as const, elicitationId: "1", url: "https://a.example/login", message: "Log in" },
     ];

@@ -102,7 +102,7 @@ describe("first-run-d4: options of the setup functions", () => {
   const serverFactory = () => defineServer(info);
   const logger: Logger = console;
 
-  test("need no type argument", () => {
+  test("require no type argument", () => {
     const http: SetupHttpServerOptions = { serverFactory, logger, app: express(), port: 3000 };
     const stdio: SetupStdioServerOptions = { serverFactory, logger };
     const router: HttpMcpRouterOptions = { mcpServer: new McpServer(info), logger };
@@ -127,7 +127,7 @@ describe("first-run-d4: options of the setup functions", () => {
     createHttpMcpRouter({ serverFactory: withContext, authenticate: () => ({ context: { db: "x" } }) });
   });
 
-  test("setupTransport takes the result of parseConfig, and returns what the transport needs", async () => {
+  test("setupTransport takes the result of parseConfig, and returns what the transport provides", async () => {
     const config = parseConfig([], {});
     expectTypeOf(config.transport).toEqualTypeOf<TransportConfig>();
     expectTypeOf<TransportConfig>().toEqualTypeOf<

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes log entries of servers to a `Logger`.
+ * @fileoverview Writes server log entries to a `Logger`.
  * @module sdk/adapters/log-sink
  */
 import { safeReport } from "@tenon/internal/security/safe-text";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Runs an official SDK server on Tenon's transports, for the legacy protocol revisions. The SDK server
- * sees a transport. Tenon's transport sees a server.
+ * @fileoverview Runs an official SDK server on Tenon's transports, for the legacy protocol revisions. Each session
+ * is a transport for the SDK server, and a server for Tenon's transport.
  * @module sdk/adapters/sdk-server
  */
 import type { Exchange, LogSink, McpResponse } from "tenon";
@@ -53,7 +53,7 @@ export class SdkSession implements HostedServer<unknown> {
     };
   }
 
-  /** Passes a message to the server. Resolves with the server's reply to that message's id. */
+  /** Passes a message to the server. Resolves with the server's reply to that message's ID. */
   handle(message: unknown, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
     switch (messageKind(message)) {
       case "request":
@@ -73,7 +73,7 @@ export class SdkSession implements HostedServer<unknown> {
     }
   }
 
-  /** Sends messages that are not related to a request through `notify`, until the returned function is called. */
+  /** Sends messages unrelated to a request through `notify`, until the returned function is called. */
   attach(_connection: unknown, notify: NonNullable<Exchange["notify"]>): () => void {
     this.#notify = notify;
     return () => {
@@ -103,7 +103,7 @@ export class SdkSession implements HostedServer<unknown> {
     void Promise.resolve(this.#server.close()).catch(() => undefined); // the session ends either way
   }
 
-  /** Answers pending requests after the server has closed. */
+  /** Responds to pending requests after the server has closed. */
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -120,14 +120,14 @@ export class SdkSession implements HostedServer<unknown> {
       errorResponse(id, { error, message: text });
     if (this.#closed) return closedResponse(id);
     if (this.#pending.has(id))
-      return refuse("INVALID_REQUEST", "A call with this id is already in flight. Use a new id.");
+      return refuse("INVALID_REQUEST", "A call with this ID is already in flight. Use a new ID.");
     if (!isReadable(params))
       return refuse(
         "INVALID_PARAMS",
         "`params` and `params._meta` must be objects, and `progressToken` must be a string or a safe integer.",
       );
     if (connection?.isFull() === true) {
-      const limit = `This connection has reached its limit of ${connection.maxCalls} calls in flight.`;
+      const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}).`;
       return refuse("TOO_MANY_CALLS", `${limit} Try again later.`);
     }
     return new Promise<McpResponse>((resolve) => {
@@ -150,7 +150,7 @@ export class SdkSession implements HostedServer<unknown> {
     this.transport.onmessage?.(message as never, extra as never);
   }
 
-  /** Settles a cancelled request. The SDK does not answer cancelled requests. */
+  /** Settles a cancelled request. The SDK does not respond to cancelled requests. */
   #forgetCancelled({ method, params }: JsonRpcNotification): void {
     const id = method === "notifications/cancelled" ? params?.["requestId"] : undefined;
     if (isRequestId(id)) this.#pending.get(id)?.settle(emptyResponse);
@@ -164,7 +164,7 @@ export class SdkSession implements HostedServer<unknown> {
       return;
     }
     const exchange = related === undefined ? undefined : this.#pending.get(related)?.exchange;
-    // Requests from the server take the same path as notifications. They keep the id that the server chose.
+    // Requests from the server take the same path as notifications. They keep the ID that the server chose.
     const notification = message as unknown as JsonRpcNotification;
     await (exchange?.notify === undefined ? this.#notify?.(notification) : exchange.notify(notification));
   }

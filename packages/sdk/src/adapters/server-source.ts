@@ -33,7 +33,7 @@ export interface ClosableServerSource<Context = unknown> extends ServerSource<Co
 /**
  * Creates an endpoint's server source.
  *
- * @param logger receives failures of servers that were built without a log of their own
+ * @param logger receives failures of servers built without the `log` option
  * @throws if neither or both options are set, or the value is not a server
  */
 export function toServerSource<Context>(
@@ -91,7 +91,7 @@ function sdkSource<Context>(
   const open = (sessionId: string) => {
     const server = next();
     if (!isSdkServer(server)) throw new McpError("CONFLICT", describeWrongServer(server, serverFactory));
-    // A server that is connected to two transports would send messages to the wrong client.
+    // A server connected to two transports would send messages to the wrong client.
     if (taken.has(server)) throw new McpError("CONFLICT", REUSED);
     taken.add(server);
     return openSdkServer(server, sessionId);

@@ -190,7 +190,7 @@ export class FacadeServer implements HostedServer<unknown> {
     }
   }
 
-  /** @internal compiles a draft. @throws if it is invalid or its name is taken on this server */
+  /** @internal compiles a draft. @throws if it is invalid or its name is already in use on this server */
   assertUsable(kind: Kind, draft: Draft): void {
     const { name } = draft;
     const isTaken = this.#plan[kind].some((other) => other.name === name && !this.#served.has(other));
@@ -290,7 +290,7 @@ export class FacadeServer implements HostedServer<unknown> {
       }
     }
     scope.isOver = true;
-    // A list callback may answer differently for each client, so shared caches must not store the list.
+    // A list callback may return a different list for each client, so shared caches must not store the list.
     const cache = traits.cacheHints ? { ttlMs: 0, cacheScope: "private" } : {};
     return resultResponse(scope.message.id, JSON.stringify({ ...result, resources, ...cache }));
   }
@@ -331,12 +331,12 @@ export class FacadeServer implements HostedServer<unknown> {
       .catch((error: unknown) => this.report(error, method));
   }
 
-  /** Settings for a task that fails. */
+  /** Settings for handling a failed task. */
   get #failing(): Failing {
     return { exposeErrors: this.exposeErrors, log: this.#log };
   }
 
-  /** Updates the core before a message. Reports errors instead of throwing, so that the message is still answered. */
+  /** Updates the core before a message. Reports errors instead of throwing, so that the message gets a response. */
   #trySync(): void {
     try {
       this.#sync();
@@ -354,7 +354,7 @@ export class FacadeServer implements HostedServer<unknown> {
     this.#plan = plan;
   }
 
-  /** Replaces the facade's drafts in the core. Keeps the drafts that were added through `update`. */
+  /** Replaces the facade's drafts in the core. Keeps the drafts added through `update`. */
   #sync(): void {
     if (!this.#isStale) return;
     this.#isStale = false;

@@ -99,7 +99,7 @@ export class McpServer {
     await this.server.connect(transport);
   }
 
-  /** Closes all transports that were connected with `connect`. */
+  /** Closes all transports connected with `connect`. */
   async close(): Promise<void> {
     await this.server.close();
   }
@@ -109,7 +109,7 @@ export class McpServer {
     return this.server.hosted.attached.size > 0;
   }
 
-  /** Registers a tool. @throws if the name is taken or a schema is not supported */
+  /** Registers a tool. @throws if the name is already in use or a schema is not supported */
   registerTool<
     Output extends undefined | Shape | AnySchema = undefined,
     Input extends undefined | Shape | AnySchema = undefined,
@@ -185,7 +185,7 @@ export class McpServer {
     });
   }
 
-  /** Registers a resource or a resource template. @throws if the URI or the name is taken */
+  /** Registers a resource or a resource template. @throws if the URI or the name is already in use */
   registerResource(
     name: string,
     uri: string,
@@ -249,7 +249,7 @@ export class McpServer {
     );
   }
 
-  /** Registers a prompt. @throws if the name is taken or its schema is not supported */
+  /** Registers a prompt. @throws if the name is already in use or its schema is not supported */
   registerPrompt<Args extends undefined | Shape = undefined>(
     name: string,
     config: PromptConfig<Args> & NotASchema,
@@ -323,7 +323,7 @@ export class McpServer {
     return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
   }
 
-  /** Gives the hosted server access to the registries. Getters are needed, because the registries are created later. */
+  /** Gives the hosted server access to the registries. Uses getters, because the registries are created later. */
   #registrations(): Registrations {
     const drafts = () => ({
       tools: this.#tools.drafts,

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Options of `McpServer`.
+ * @fileoverview Options for `McpServer`.
  * @module sdk/mcp-server/options
  */
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { ServerOptions } from "tenon";
 import type { Implementation } from "tenon/protocol";
 
-/** Options for `McpServer`: those of the official SDK and those of Tenon. */
+/** Options for `McpServer`: the official SDK's and Tenon's. */
 export interface McpServerOptions extends Omit<ServerOptions, keyof Implementation> {
   /** Capabilities to declare even if no matching tool, resource, or prompt is registered. */
   readonly capabilities?: object;
@@ -36,7 +36,7 @@ export function toServerInfo(info: Implementation): Implementation {
   return Object.fromEntries(known) as unknown as Implementation; // only other members are removed
 }
 
-/** Options of the official SDK, versions 1 and 2, that do not apply to Tenon: it needs no setting for them. */
+/** Official SDK options, versions 1 and 2, that Tenon accepts but does not use. */
 const SDK_ONLY: readonly string[] = [
   "enforceStrictCapabilities",
   "debouncedNotificationMethods",

@@ -22,7 +22,7 @@ import type {
 } from "./requests/types.js";
 import { openLink } from "./transport-link.js";
 
-/** A question for the user: a form, or a URL to open. */
+/** Request for user input: a form, or a URL to open. */
 export interface ElicitParams {
   readonly mode?: "form" | "url";
   readonly message: string;
@@ -149,7 +149,7 @@ export class ServerFace implements Hooks {
     });
   }
 
-  /** Closes all transports that were connected with `connect`. */
+  /** Closes all transports connected with `connect`. */
   async close(): Promise<void> {
     await Promise.all([...this.#transports].map((transport) => transport.close()));
   }
@@ -181,13 +181,13 @@ export class ServerFace implements Hooks {
     return notifyAll(this.hosted.attached, notification);
   }
 
-  /** Pings the client. Resolves when the client answers. */
+  /** Pings the client. Resolves when the client responds. */
   async ping(): Promise<object> {
     await this.#ask({ method: "ping" }, {});
     return {};
   }
 
-  /** Asks the user. In the stateless revision, the callback runs again from the start when the answer arrives. */
+  /** Requests input from the user. In the stateless revision, the callback runs again when the response arrives. */
   async elicitInput(params: ElicitParams, options: AskOptions = {}): Promise<ElicitResult> {
     const { mode = "form" } = params;
     const answer = await this.#ask({ method: "elicitation/create", params: { ...params, mode } }, options);
@@ -269,7 +269,7 @@ export class ServerFace implements Hooks {
     if (first === undefined) throw new Error("Not connected");
     if (second !== undefined) {
       throw new Error(
-        "Several clients are connected, so the recipient is ambiguous. Send the request from a callback.",
+        "More than one client is connected, so the recipient is ambiguous. Send the request from a callback.",
       );
     }
     return first;

@@ -88,7 +88,7 @@ describe("first-run-a3: unknown options", () => {
     expect(() => new McpServer(info, { exposeError: true } as never)).toThrow("Did you mean `exposeErrors`?");
   });
 
-  test("options of the official SDK that Tenon does not need are accepted", () => {
+  test("official SDK options that Tenon does not use are accepted", () => {
     const options = {
       capabilities: { tools: {} },
       instructions: "x",

@@ -266,7 +266,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return draftGrouped(this.#build(), options.expose, options.contextOf);
   }
 
-  /** Adds an action. The first action that is added sets the mode. A failed call does not. */
+  /** Stores an action. The first stored action sets the mode. A failed call does not change it. */
   #add(action: InternalAction<Context>): this {
     const mode = action.groupName === undefined ? "flat" : "hierarchical";
     this.#assertMode(mode);

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Names of all options in this folder, and suggestions for names that other libraries use. A misspelled
- * option fails when the tool is declared.
+ * @fileoverview Option names for grouped tools, and suggestions for names that other libraries use. A misspelled option
+ * fails when the tool is declared.
  * @module grouped/option-rules
  */
 import { assertKnownOptions, type OptionNames, type OptionRule } from "@tenon/internal/names/known-options";
@@ -15,19 +15,19 @@ export function assertActionOptions(config: object, key: string): void {
   for (const name of ["scope", "scopes"]) {
     if (Object.hasOwn(config, name)) {
       throw new TypeError(
-        `${label}: unknown option \`${name}\`. Actions do not have scopes. Check them in \`middleware\`.`,
+        `${label}: unknown option \`${name}\`. Actions do not support scopes. Check \`call.auth.scopes\` in \`middleware\`.`,
       );
     }
   }
   assertKnownOptions(config, { label, names: ACTION, aliases: ACTION_ALIASES });
 }
 
-/** Returns the rule for the options of `createTool`. */
+/** Returns the rule for `createTool` options. */
 export function builderRule(tool: string): OptionRule {
   return { label: `Builder "${tool}"`, names: { strategies: true }, aliases: { strategy: "strategies" } };
 }
 
-/** Returns the rule for the strategies of `createTool`. */
+/** Returns the rule for `createTool` strategies. */
 export function strategyRule(tool: string): OptionRule {
   return { label: `Builder "${tool}": \`strategies\``, names: STRATEGIES };
 }
@@ -37,12 +37,12 @@ export function hintRule(tool: string): OptionRule {
   return { label: `Builder "${tool}": annotations`, names: HINTS, aliases: HINT_ALIASES };
 }
 
-/** Returns the rule for the options of `.toonDescription()`. */
+/** Returns the rule for `.toonDescription()` options. */
 export function toonRule(tool: string): OptionRule {
   return { label: `Builder "${tool}": toonDescription`, names: { delimiter: true } };
 }
 
-/** Rule for the options of `attachToServer`. */
+/** Rule for `attachToServer` options. */
 export const ATTACH_RULE: OptionRule = {
   label: "attachToServer",
   names: { filter: true, contextFactory: true, expose: true },

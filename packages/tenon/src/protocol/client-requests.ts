@@ -19,7 +19,7 @@ export interface ToolUseContent {
   readonly input: JsonObject;
 }
 
-/** Result for the `tool_use` block whose id is `toolUseId`. */
+/** Result for the `tool_use` block whose ID is `toolUseId`. */
 export interface ToolResultContent {
   readonly type: "tool_result";
   readonly toolUseId: string;

@@ -10,7 +10,7 @@ import { clean, read, safeMessage } from "@tenon/internal/security/safe-text";
 /** Message, codes, and help text of an error. */
 export interface ErrorFacts {
   readonly message: string;
-  /** Error code, if any: a name from the error table, an HTTP label, or a code from another library. */
+  /** Error code, if any: a name from the error table, an HTTP label, or a code from a different library. */
   readonly code?: string;
   /** JSON-RPC error code. */
   readonly rpc?: number;

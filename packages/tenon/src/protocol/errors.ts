@@ -71,7 +71,7 @@ export const ERRORS = {
   INVALID_ENVELOPE: { rpc: -32602, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
   /** A request header is missing, is malformed, or does not match the body. */
   HEADER_MISMATCH: { rpc: -32020, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
-  /** The handler needs a capability that the client did not declare. */
+  /** The handler requires a capability that the client did not declare. */
   MISSING_CAPABILITY: { rpc: -32600, modernRpc: -32021, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
   /** The server does not support the protocol revision. */
   UNSUPPORTED_VERSION: { rpc: -32602, modernRpc: -32022, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** Id that links a response to its request. */
+/** ID that links a response to its request. */
 export type RequestId = string | number;
 
 /** Request, or a notification if `id` is absent. `params` is not validated. */
@@ -52,7 +52,7 @@ export function messageKind(value: unknown): MessageKind {
   }
   if (value["method"] !== undefined) return "invalid";
   const named = isRequestId(value["id"]);
-  // A peer that could not read the request's id sends an error without one. Replying to it could start an endless
+  // A peer that could not read the request's ID sends an error without one. Replying to it could start an endless
   // exchange.
   const failed = isJsonObject(value["error"]) && (named || value["id"] === undefined || value["id"] === null);
   return failed || (named && value["result"] !== undefined) ? "response" : "invalid";
@@ -67,13 +67,13 @@ export function describeInvalidMessage(value: unknown): string {
   return "`method` must be a string.";
 }
 
-/** Returns the id of an invalid message if it is usable, otherwise null. */
+/** Returns the ID of an invalid message if it is usable, otherwise null. */
 export function salvageId(value: unknown): RequestId | null {
   return isJsonObject(value) && isRequestId(value["id"]) ? value["id"] : null;
 }
 
 /**
- * Narrows a value to a request id: a string or a safe integer. A number above 2^53 would be rounded, and the client
+ * Narrows a value to a request ID: a string or a safe integer. A number above 2^53 would be rounded, and the client
  * could not match the response to its request.
  */
 export function isRequestId(value: unknown): value is RequestId {

@@ -56,7 +56,8 @@ export function parseFrame(
 ): ParseOutcome {
   const isText = typeof frame === "string";
   const tooLarge = isText ? exceedsUtf8(frame, limits.maxBytes) : frame.length > limits.maxBytes;
-  if (tooLarge) return refuse(`The message exceeds ${limits.maxBytes} bytes.`, "INVALID_REQUEST");
+  if (tooLarge)
+    return refuse(`The message is too large (limit: ${limits.maxBytes} bytes).`, "INVALID_REQUEST");
 
   const text = isText ? frame : decodeUtf8(frame);
   if (text === undefined) return refuse("The message is not valid UTF-8.");
@@ -66,7 +67,10 @@ export function parseFrame(
   }
   if (excess === "values") {
     const excessText = `The message has more than ${limits.maxValues} values.`;
-    return refuse(`${excessText} Send fewer, or raise \`maxValues\` on the server.`, "INVALID_REQUEST");
+    return refuse(
+      `${excessText} Send a smaller message, or raise \`maxValues\` on the server.`,
+      "INVALID_REQUEST",
+    );
   }
 
   const value = readJson(text, isPlain);

@@ -44,7 +44,7 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   if (use.jsonSchema === undefined) {
     throw fail(
       use,
-      "is a JSON Schema, which needs a validator. Install typebox (npm install typebox) and pass " +
+      "is a JSON Schema, which requires a validator. Install typebox (npm install typebox) and pass " +
         '`jsonSchema: await loadJsonSchema()` from "tenon/json-schema" to `defineServer`.',
     );
   }

@@ -88,7 +88,7 @@ export class EventStream {
     const event = { number: ++this.#last, data, substitute };
     this.#kept.push(event);
     this.#count(data.length);
-    // The newest event is kept even if it is too long: it may be the result that the client waits for.
+    // The newest event is kept even if it is too long: it may be the result that the client is waiting for.
     while (this.#kept.length > 1 && this.#isFull()) this.dropOldest();
     return this.#sink && this.#write(this.#sink, event);
   }
@@ -126,7 +126,7 @@ export class EventStream {
     return true;
   }
 
-  /** Detaches a client that disconnected. Does nothing if another client has taken its place. */
+  /** Detaches a client that disconnected. Does nothing if a different client has replaced it. */
   detach(sink: EventSink): void {
     if (this.#sink === sink) this.#sink = undefined;
   }
@@ -142,12 +142,12 @@ export class EventStream {
     this.hangUp();
   }
 
-  /** Returns the id that a client sends to resume after an event. */
+  /** Returns the ID that a client sends to resume after an event. */
   idOf(number: number): string {
     return `${this.id}_${number}`;
   }
 
-  /** Resume id for a client that attaches now and disconnects before it receives an event. */
+  /** Resume ID for a client that attaches now and disconnects before it receives an event. */
   get nextId(): string {
     return this.idOf(this.#next());
   }
@@ -188,7 +188,7 @@ export class EventStream {
   }
 }
 
-/** Parses an event id into its stream id and event number. Returns `undefined` for other text. */
+/** Parses an event ID into its stream ID and event number. Returns `undefined` for other text. */
 export function readEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
   const [, stream, number] = /^([A-Za-z0-9-]{1,64})_(0|[1-9]\d{0,14})$/.exec(id) ?? [];
   return stream === undefined ? undefined : { stream, number: Number(number) };

@@ -17,7 +17,7 @@ export interface SessionBounds {
   readonly idleMs?: number;
   /**
    * Maximum number of sessions. At the limit, the session that has been idle longest is closed. If none is idle, new
-   * sessions are refused.
+   * sessions are rejected.
    * @default 10000
    */
   readonly maxSessions?: number;
@@ -85,7 +85,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Finds a session by id. Returns `undefined` if a different principal opened it. */
+  /** Finds a session by ID. Returns `undefined` if a different principal opened it. */
   find(id: string, principal: string | undefined): Session | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || session.principal !== principal) return undefined;
@@ -93,7 +93,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Ends a session. Does nothing if the id is unknown. */
+  /** Ends a session. Does nothing if the ID is unknown. */
   end(id: string): void {
     this.#sessions.get(id)?.close();
     this.#sessions.delete(id);

@@ -27,7 +27,7 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = { streams: DEFAULT_STREAM_B
 
 /** One client's stateful HTTP session. */
 export class Session {
-  /** Unguessable id in visible ASCII. */
+  /** Unguessable ID in visible ASCII. */
   readonly id: string;
   readonly principal: string | undefined;
   readonly connection: Connection;
@@ -106,7 +106,7 @@ export class Session {
     return stream.attach(sink, after) ? stream : undefined;
   }
 
-  /** Returns true if a client of this session may have received an event with this id. */
+  /** Returns true if a client of this session may have received an event with this ID. */
   hasIssued(lastEventId: string): boolean {
     const at = readEventId(lastEventId);
     if (at === undefined) return false;
@@ -118,7 +118,7 @@ export class Session {
   }
 
   /**
-   * Returns true if the id belongs to a call's stream that will not send more events, so the client can stop
+   * Returns true if the ID belongs to a call's stream that will not send more events, so the client can stop
    * reconnecting.
    */
   isOver(lastEventId: string): boolean {

@@ -6,7 +6,7 @@
 import { createDueHeap, type Due } from "./due-heap.js";
 import { StoreError } from "./store-error.js";
 
-/** Entry of an `ExpiringMap`. Its due time is its expiry time. Only the map writes its fields. */
+/** `ExpiringMap` entry. Its due time is its expiry time. Only the map writes its fields. */
 export interface ExpiringEntry extends Due {
   readonly key: string;
   /** Bytes that count against `maxBytes`. */
@@ -97,7 +97,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
       if (this.#dropOneExpired(now)) continue;
       throw new StoreError(
         "full",
-        `Store limit reached (${maxEntries} ${noun}, ${maxBytes} bytes). ` +
+        `The store is full (limit: ${maxEntries} ${noun}, ${maxBytes} bytes). ` +
           `Raise \`${option}\` or \`maxTotalBytes\`, or delete unused ${noun}.`,
       );
     }

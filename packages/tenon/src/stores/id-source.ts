@@ -1,5 +1,5 @@
 /**
- * @fileoverview Generates ids that are unique across restarts. An id from an earlier run is unknown and never matches a
+ * @fileoverview Generates IDs that are unique across restarts. An ID from an earlier run is unknown and never matches a
  * different record.
  * @module stores/id-source
  */
@@ -7,7 +7,7 @@ import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";
 
 /**
- * Creates an id generator. Its random prefix is created with the first id, because some runtimes do not allow
+ * Creates an ID generator. Its random prefix is created with the first ID, because some runtimes do not allow
  * randomness at startup.
  */
 export function createIdSource(ports: Pick<Ports, "randomBytes">): () => string {

@@ -53,7 +53,7 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
       if (subscriptions >= maxSubscriptions) {
         throw new StoreError(
           "full",
-          `Subscription limit reached (${maxSubscriptions}). Raise \`maxSubscriptions\` or close unused subscriptions.`,
+          `Too many subscriptions (limit: ${maxSubscriptions}). Raise \`maxSubscriptions\` or close unused subscriptions.`,
         );
       }
       const subscription: Subscription = { listener, isOpen: true };

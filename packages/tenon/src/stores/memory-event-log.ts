@@ -20,7 +20,7 @@ export interface MemoryEventLogOptions extends EventLogLimits {
    */
   readonly maxStreams?: number;
   /**
-   * Maximum total bytes of all streams (names, ids, and events in UTF-8, plus 100 for each stream and event). Stops
+   * Maximum total bytes of all streams (names, IDs, and events in UTF-8, plus 100 for each stream and event). Stops
    * many streams, each within its own limits, from filling memory.
    * @default 256 MiB
    */
@@ -31,7 +31,7 @@ export interface MemoryEventLogOptions extends EventLogLimits {
 
 /**
  * Creates an empty log. When it is full, `append` rejects with a `StoreError` (code `full`). The log never removes
- * events from one stream to make room for another.
+ * events from one stream to make room for a different stream.
  */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
   const ports = withPorts(options.ports);
@@ -57,7 +57,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       if (kept.size > maxBytes) {
         throw new StoreError(
           "too-large",
-          `The event (${kept.size} bytes) exceeds the stream limit (${maxBytes} bytes). Raise \`maxBytes\`.`,
+          `The event (${kept.size} bytes) is too large (limit: ${maxBytes} bytes). Raise \`maxBytes\`.`,
         );
       }
       const trim = measureTrim(stream, kept.size, { maxEvents, maxBytes });
@@ -96,7 +96,7 @@ interface KeptEvent extends LoggedEvent {
 interface Stream extends ExpiringEntry {
   /** Kept events, oldest first. */
   readonly events: KeptEvent[];
-  /** Sequence number of each kept event, by id. The first event of a stream is 0. */
+  /** Sequence number of each kept event, by ID. The first event of a stream is 0. */
   readonly numbers: Map<string, number>;
   /** Number of trimmed events, which is also the sequence number of the oldest kept event. */
   trimmed: number;
@@ -140,7 +140,7 @@ function record(stream: Stream, event: KeptEvent, trim: Trim): void {
   stream.events.push(event);
 }
 
-/** Returns an unused id. A caller may have passed any text as an id, even one that looks generated. */
+/** Returns an unused ID. A caller may have passed any text as an ID, even one that looks generated. */
 function freshId(stream: Stream, nextId: () => string): string {
   let id = nextId();
   while (stream.numbers.has(id)) id = nextId();

@@ -37,7 +37,7 @@ class MemoryQueue implements Queue {
   readonly #maxQueues: number;
   readonly #maxTotalBytes: number;
   readonly #queues = new Map<string, DueHeap<Item>>();
-  /** Items by the id of their last lease. Each item has at most one entry. */
+  /** Items by the ID of their last lease. Each item has at most one entry. */
   readonly #leases = new Map<string, Item>();
   readonly #nextLeaseId: () => string;
   #bytes = 0;
@@ -108,7 +108,7 @@ class MemoryQueue implements Queue {
     return true;
   }
 
-  /** Returns the item of a lease, or `undefined` if the lease has expired. */
+  /** Returns a lease's item, or `undefined` if the lease has expired. */
   #onLoan(leaseId: string, now: number): Item | undefined {
     const item = this.#leases.get(leaseId);
     return item !== undefined && item.at > now ? item : undefined;
@@ -126,6 +126,6 @@ interface Item extends Due {
   readonly bytes: number;
   /** Number of times the item has been leased. */
   attempts: number;
-  /** Id of the last lease, which may have expired. */
+  /** ID of the last lease, which may have expired. */
   leaseId: string | undefined;
 }

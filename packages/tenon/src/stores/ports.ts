@@ -53,14 +53,14 @@ export interface LoggedEvent {
 /** Options for `append`. */
 export interface AppendOptions {
   /**
-   * Event id. If the stream already contains it, the append has no effect, so an append can be retried safely.
-   * @default a new id that is unique in the log
+   * Event ID. If the stream already contains it, the append has no effect, so an append can be retried safely.
+   * @default a new ID that is unique in the log
    */
   readonly id?: string;
 }
 
 /**
- * Outcome of a read. `unknown-id` means that events may be lost: the id never existed, or it was trimmed, expired, or
+ * Outcome of a read. `unknown-id` means that events may be lost: the ID never existed, or it was trimmed, expired, or
  * deleted. If the reader is up to date, `events` is empty.
  */
 export type EventRead =
@@ -90,13 +90,13 @@ export interface EventLogLimits {
 /** Event streams that readers can resume from the last event they received. */
 export interface EventLog {
   /**
-   * Appends an event to a stream and returns the event's id. The first event creates the stream.
+   * Appends an event to a stream and returns the event's ID. The first event creates the stream.
    * @throws StoreError `too-large` if the event exceeds `maxBytes`
    */
   append(stream: string, event: string, options?: AppendOptions): Promise<string>;
   /** Returns up to `limit` events after `afterId`, in order. Without `afterId`, starts at the oldest kept event. */
   read(stream: string, afterId?: string, limit?: number): Promise<EventRead>;
-  /** Deletes a stream and its ids. Returns false if the stream does not exist. */
+  /** Deletes a stream and its IDs. Returns false if the stream does not exist. */
   delete(stream: string): Promise<boolean>;
 }
 
@@ -153,7 +153,7 @@ export interface Queue {
   push(queue: string, item: string, options?: DelayOptions): Promise<boolean>;
   /** Leases the next due item for `leaseMs` milliseconds. Returns `undefined` if no item is due. */
   pull(queue: string, leaseMs: number): Promise<Lease | undefined>;
-  /** Removes a finished item. Returns false if the lease has expired, because another worker may have the item. */
+  /** Removes a finished item. Returns false if the lease has expired, because a different worker may have the item. */
   acknowledge(leaseId: string): Promise<boolean>;
   /** Extends a lease to `leaseMs` milliseconds from now. Returns false if the lease has expired. */
   extend(leaseId: string, leaseMs: number): Promise<boolean>;

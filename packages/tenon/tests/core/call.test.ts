@@ -126,7 +126,7 @@ describe("call.context", () => {
 });
 
 describe("request information in a call", () => {
-  test("has the request id with its JSON type", async () => {
+  test("has the request ID with its JSON type", async () => {
     const ids: unknown[] = [];
     const server = serverOf((call) => void ids.push(call.id));
     await server.handle({ ...runTool(LEGACY), id: 7 }, undefined);

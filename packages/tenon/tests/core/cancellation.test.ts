@@ -287,7 +287,7 @@ describe("a disconnected client", () => {
 });
 
 describe("closing a connection", () => {
-  test("cancels every call and rejects every pending question", async () => {
+  test("cancels every call and rejects every pending request to the client", async () => {
     const work = new Work();
     const asked: unknown[] = [];
     const server = defineServer(INFO)
@@ -330,8 +330,8 @@ describe("closing a connection", () => {
   });
 });
 
-describe("ids of calls in flight", () => {
-  test("a second call with the same id is rejected, and the first continues", async () => {
+describe("IDs of calls in flight", () => {
+  test("a second call with the same ID is rejected, and the first continues", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -341,14 +341,14 @@ describe("ids of calls in flight", () => {
     expect(second.intoJsonRpc()).toEqual({
       jsonrpc: "2.0",
       id: "a",
-      error: { code: -32600, message: "A call with this id is already in flight. Use a new id." },
+      error: { code: -32600, message: "A call with this ID is already in flight. Use a new ID." },
     });
     expect(work.calls).toHaveLength(1);
     work.finish();
     expect((await first).kind).toBe("result");
   });
 
-  test("a string and a number with the same digits are different ids", async () => {
+  test("a string and a number with the same digits are different IDs", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -358,7 +358,7 @@ describe("ids of calls in flight", () => {
     expect((await all(replies)).map((response) => response.intoJsonRpc()?.id)).toEqual([1, "1"]);
   });
 
-  test("an id can be reused after its call has ended", async () => {
+  test("an ID can be reused after its call has ended", async () => {
     const server = serverOf(async () => "done");
     const exchange = legacyExchange();
     for (let round = 0; round < 3; round++) {
@@ -366,7 +366,7 @@ describe("ids of calls in flight", () => {
     }
   });
 
-  test("a cancelled handler that ends late does not end a newer call with the same id", async () => {
+  test("a cancelled handler that ends late does not end a newer call with the same ID", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -395,7 +395,7 @@ describe("the number of calls in flight", () => {
     expect([refused.error, refused.status]).toEqual(["TOO_MANY_CALLS", 429]);
     expect(refused.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "This connection has reached its limit of 2 calls in flight. Try again later.",
+      message: "Too many calls in flight on this connection (limit: 2). Try again later.",
     });
     expect(work.calls).toHaveLength(2);
     work.finish(0);
@@ -537,7 +537,7 @@ describe("races", () => {
     expect([...outcomes].toSorted()).toEqual(["done", "failed", "nothing", "timed out"]);
   });
 
-  test("a transport sends at most one frame for each id", async () => {
+  test("a transport sends at most one frame for each ID", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 5 }), async (scheduler, calls) => {
         const work = new Work();

@@ -38,7 +38,7 @@ describe("a new connection", () => {
 });
 
 describe("calls in flight", () => {
-  test("are identified by id and JSON type", () => {
+  test("are identified by ID and JSON type", () => {
     const connection = new Connection();
     connection.begin(1, () => undefined);
     expect([connection.isInFlight(1), connection.isInFlight("1")]).toEqual([true, false]);
@@ -112,8 +112,8 @@ describe("connection subscriptions", () => {
   });
 });
 
-describe("a question to the client", () => {
-  test("receives a unique id and the unchanged request", () => {
+describe("a request to the client", () => {
+  test("gets a unique ID and is sent unchanged", () => {
     const connection = new Connection();
     const messages = [connection.ask(PING), connection.ask({ method: "roots/list", params: { a: 1 } })].map(
       ({ message }) => message,
@@ -124,7 +124,7 @@ describe("a question to the client", () => {
     ]);
   });
 
-  test("is settled by the response with its id, in any order", async () => {
+  test("is settled by the response with its ID, in any order", async () => {
     const connection = new Connection();
     const [first, second] = [connection.ask(PING), connection.ask(PING)];
     expect(connection.settle({ jsonrpc: "2.0", id: "tenon-2", result: { n: 2 } })).toBe(true);
@@ -171,8 +171,7 @@ describe("a question to the client", () => {
     const { answer } = connection.ask(PING);
     connection.ask(PING);
     const askAgain = () => connection.ask(PING);
-    const limit =
-      "This connection has reached its limit of 2 unanswered requests to the client. Try again later.";
+    const limit = "Too many pending requests to the client on this connection (limit: 2). Try again later.";
     expect(askAgain).toThrow(new McpError("RATE_LIMITED", limit));
     connection.settle({ jsonrpc: "2.0", id: "tenon-1", result: {} });
     await answer;

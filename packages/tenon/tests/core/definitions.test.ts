@@ -321,7 +321,7 @@ describe("declared tools in a server", () => {
     const build = () =>
       defineServer({ name: "a", version: "1" }).tools([CONTACT], { validation: "schema" }).build();
     expect(build).toThrow(
-      /^Tool "contact": the input schema is a JSON Schema, which needs a validator\. Install typebox /,
+      /^Tool "contact": the input schema is a JSON Schema, which requires a validator\. Install typebox /,
     );
     expect((await handle(Server.builder().tools([CONTACT]).build(), request("tools/list"))).kind).toBe(
       "cached",

@@ -193,20 +193,20 @@ describe("an answer to a JSON Schema form", () => {
       "several with one that is not a choice",
       { type: "array", items: { enum: ["s"] } },
       ["s", "xl"],
-      'field: must be an array of these values: "s"',
+      'field: must be an array with items from "s"',
     ],
     ["several titled choices", { type: "array", items: { anyOf: titled } }, ["l"], undefined],
     [
       "several titled with one that is not a choice",
       { type: "array", items: { anyOf: titled } },
       ["Large"],
-      'field: must be an array of these values: "s", "l"',
+      'field: must be an array with items from "s", "l"',
     ],
     [
       "not an array of choices",
       { type: "array", items: { enum: ["s"] } },
       "s",
-      'field: must be an array of these values: "s"',
+      'field: must be an array with items from "s"',
     ],
     [
       "too few choices",

@@ -126,7 +126,7 @@ describe("R2: handle returns a response for every message", () => {
       [
         request("notifications/initialized"),
         -32600,
-        "A notification must not have an id. Send it without one.",
+        "A notification must not have an `id`. Send it without one.",
       ],
     ];
     for (const [message, code, text] of cases) {
@@ -137,7 +137,7 @@ describe("R2: handle returns a response for every message", () => {
     }
   });
 
-  test("the response to an invalid message contains the message id if it is valid, and null otherwise", async () => {
+  test("the response to an invalid message contains the message ID if it is valid, and null otherwise", async () => {
     const server = basicServer();
     expect((await replyTo(server, { jsonrpc: "1.0", id: "x", method: "ping" })).id).toBe("x");
     expect((await replyTo(server, { jsonrpc: "2.0", id: {}, method: "ping" })).id).toBeNull();

@@ -143,7 +143,7 @@ describe("the same handler in every era", () => {
     expect(await client.callTool("ask", {})).toMatchObject(text("Ada, 36"));
   });
 
-  test.each(REVISIONS)("receives the client's model answers and roots in %s", async (revision) => {
+  test.each(REVISIONS)("receives the client's sampling results and roots in %s", async (revision) => {
     const server = serverOf(async (call) => {
       const { content, model, role } = await call.sample("haiku", HAIKU);
       return {
@@ -206,7 +206,7 @@ describe("the same handler in every era", () => {
   });
 });
 
-describe("the message for a question", () => {
+describe("the message for a request for input", () => {
   const askAll = async (call: Call) => {
     await Promise.all([
       call.input("user_name", NAME),
@@ -281,7 +281,7 @@ describe("the message for a question", () => {
     expect(Object.keys(result).toSorted()).toEqual(members);
   });
 
-  test("in 2025-11-25 is a request, and a link contains an id", async () => {
+  test("in 2025-11-25 is a request, and a link contains an ID", async () => {
     const answers = {
       "elicitation/create": ADA,
       "sampling/createMessage": { role: "assistant", model: "m", content: { type: "text", text: "" } },
@@ -313,7 +313,7 @@ describe("the message for a question", () => {
     ]);
   });
 
-  test("is sent together with questions from the same tick, before any answer arrives", async () => {
+  test("is sent together with requests from the same tick, before any response arrives", async () => {
     const server = serverOf(async (call) => {
       await Promise.all([call.input("a", NAME), call.input("b", AGE)]);
       return "done";
@@ -355,7 +355,7 @@ describe("rounds", () => {
   };
   const AGED = accept({ age: 36 });
 
-  test("a question after an answer starts a new round, and earlier answers are kept", async () => {
+  test("a request after a response starts a new round, and earlier responses are kept", async () => {
     const server = serverOf(twoSteps);
     const first = await send(server);
     const second = await send(server, {
@@ -371,12 +371,12 @@ describe("rounds", () => {
     expect(last.result).toMatchObject({ resultType: "complete", ...text(JSON.stringify([ADA, AGED])) });
   });
 
-  test("answers without state are accepted", async () => {
+  test("responses without state are accepted", async () => {
     const { result } = await send(serverOf(twoSteps), { inputResponses: { step1: ADA, step2: AGED } });
     expect(result).toMatchObject(text(JSON.stringify([ADA, AGED])));
   });
 
-  test("only missing answers are requested again", async () => {
+  test("only missing responses are requested again", async () => {
     const server = serverOf(async (call) =>
       JSON.stringify(await Promise.all([call.input("a", NAME), call.input("b", AGE)])),
     );
@@ -388,7 +388,7 @@ describe("rounds", () => {
     expect(last.result).toMatchObject(text(JSON.stringify([ADA, AGED])));
   });
 
-  test("earlier answers take precedence over later ones", async () => {
+  test("earlier responses take precedence over later ones", async () => {
     const server = serverOf(twoSteps);
     const second = await send(server, { inputResponses: { step1: ADA } });
     const last = await send(server, {
@@ -417,7 +417,7 @@ describe("rounds", () => {
     });
   });
 
-  test("inherited keys do not count as answers", async () => {
+  test("inherited keys do not count as responses", async () => {
     const server = serverOf(async (call) => JSON.stringify(await call.input("toString", NAME)));
     const { keys, requestState } = await send(server, { inputResponses: {} });
     expect(keys).toEqual(["toString"]);
@@ -509,14 +509,14 @@ describe("rounds", () => {
         name: "ask",
         error: expect.objectContaining({
           message: expect.stringMatching(
-            /^The call state is 1\d{3} characters long; the limit is 500\. Raise `state\.maxLength` or return less /,
+            /^The call state is 1\d{3} characters long \(limit: 500\)\. Raise `state\.maxLength` or return less /,
           ),
         }),
       },
     ]);
   });
 
-  test("answers and state in legacy requests are ignored", async () => {
+  test("responses and state in legacy requests are ignored", async () => {
     const client = await createClient(serverOf(twoSteps), {
       revision: "2025-11-25",
       input: () => ({ action: "decline" }),
@@ -527,7 +527,7 @@ describe("rounds", () => {
   });
 });
 
-describe("the interrupt for an unanswered question", () => {
+describe("the interrupt for a pending request", () => {
   test("unwinds the handler and runs its finally blocks", async () => {
     const order: string[] = [];
     const server = serverOf(async (call) => {
@@ -597,7 +597,7 @@ describe("the interrupt for an unanswered question", () => {
     expect(result).toMatchObject(text(JSON.stringify([ROOT])));
   });
 
-  test("collects the questions that a handler asks after it catches an interrupt", async () => {
+  test("collects the requests that a handler sends after it catches an interrupt", async () => {
     const server = serverOf(async (call) => {
       await call.input("a", NAME).catch(() => undefined);
       await call.input("b", AGE);
@@ -605,7 +605,7 @@ describe("the interrupt for an unanswered question", () => {
     expect((await send(server)).keys).toEqual(["a", "b"]);
   });
 
-  test("causes no unhandled rejection if the question is not awaited", async () => {
+  test("causes no unhandled rejection if the request is not awaited", async () => {
     const server = serverOf(async (call) => {
       const second = call.input("b", AGE);
       const first = await call.input("a", NAME);
@@ -618,7 +618,7 @@ describe("the interrupt for an unanswered question", () => {
     expect([keys, unhandled]).toEqual([["b", "a"], []]);
   });
 
-  test("causes no unhandled rejection for a question that the client does not support", async () => {
+  test("causes no unhandled rejection for a request that the client does not support", async () => {
     const server = serverOf(async (call) => {
       void call.input("b", AGE);
       return "done";
@@ -701,7 +701,7 @@ describe("call.once", () => {
     expect([runs, result]).toMatchObject([2, text("worked")]);
   });
 
-  test("runs once if a question interrupts the handler while the task is running", async () => {
+  test("runs once if a request interrupts the handler while the task is running", async () => {
     let orders = 0;
     const server = serverOf(async (call) => {
       const [order] = await Promise.all([
@@ -720,7 +720,7 @@ describe("call.once", () => {
     expect(orders).toBe(1);
   });
 
-  test("causes no unhandled rejection if a question interrupts the handler before it is awaited", async () => {
+  test("causes no unhandled rejection if a request interrupts the handler before the task is awaited", async () => {
     const server = serverOf(async (call) => {
       const saved = call.once("save", async () => {
         throw new Error("disk full");
@@ -745,7 +745,7 @@ describe("call.once", () => {
   });
 });
 
-describe("an invalid answer", () => {
+describe("an invalid response", () => {
   const askName = (call: Call) => call.input("q", NAME);
   const askLink = (call: Call) => call.input("q", LINK);
   const askModel = (call: Call) => call.sample("q", HAIKU);
@@ -815,14 +815,14 @@ describe("an invalid answer", () => {
     const entries: LogEntry[] = [];
     const server = serverOf(ask, { log: (entry) => entries.push(entry) });
     const { error, response } = await send(server, { inputResponses: { q: answer } });
-    expect(error).toEqual({ code: -32602, message: `The answer to "q" is invalid: ${problem}.` });
+    expect(error).toEqual({ code: -32602, message: `The response to "q" is invalid: ${problem}.` });
     expect([response.error, response.status, entries]).toEqual(["INVALID_PARAMS", 200, []]);
   });
 
   test.each(cases)("is an error for the model in the legacy eras: %s", async (_, ask, answer, problem) => {
     const answers = { "elicitation/create": answer, "sampling/createMessage": answer, "roots/list": answer };
     const { result } = await sendLegacy(serverOf(ask), answers);
-    expect(result).toEqual(failure(`The answer to "q" is invalid: ${problem}.`));
+    expect(result).toEqual(failure(`The response to "q" is invalid: ${problem}.`));
   });
 
   test("can be caught by the handler", async () => {
@@ -836,7 +836,7 @@ describe("an invalid answer", () => {
   });
 });
 
-describe("a question that the client does not support", () => {
+describe("a request that the client does not support", () => {
   const askName = (call: Call) => call.input("q", NAME);
   const askLink = (call: Call) => call.input("q", LINK);
   const askModel = (call: Call) => call.sample("q", HAIKU);
@@ -857,7 +857,7 @@ describe("a question that the client does not support", () => {
         "a link, where forms were",
         askLink,
         { elicitation: {} },
-        "elicitation by URL",
+        "URL elicitation",
         { elicitation: { url: {} } },
       ],
       ["sampling", askModel, { roots: {} }, "sampling", { sampling: {} }],
@@ -893,7 +893,7 @@ describe("a question that the client does not support", () => {
   test.each<[string, (call: Call) => Promise<unknown>, Revision, string]>([
     ["forms", askName, "2024-11-05", "elicitation"],
     ["forms", askName, "2025-03-26", "elicitation"],
-    ["links", askLink, "2025-06-18", "elicitation by URL"],
+    ["links", askLink, "2025-06-18", "URL elicitation"],
     ["sampling with tools", askModelWithTools, "2025-06-18", "sampling with tools"],
   ])("includes %s in %s, which does not support them", async (_, ask, revision, kind) => {
     const { result, asked } = await sendLegacy(serverOf(ask), {}, revision);
@@ -939,14 +939,14 @@ describe("a question that the client does not support", () => {
     expect(keys).toEqual(["q"]);
   });
 
-  test("can be caught by the handler, which continues without the answer", async () => {
+  test("can be caught by the handler, which continues without the response", async () => {
     const server = serverOf((call) => askRoots(call).catch(() => "no roots then"));
     expect((await send(server, {}, { capabilities: {} })).result).toMatchObject(text("no roots then"));
     expect((await sendLegacy(server, {}, "2025-11-25", {})).result).toEqual(text("no roots then"));
   });
 });
 
-describe("a question over a connection that cannot send requests", () => {
+describe("a request over a connection that cannot send requests", () => {
   test.each<[string, (call: Call) => Promise<unknown>, string]>([
     ["call.input", (call) => call.input("q", NAME), "elicitation"],
     ["call.sample", (call) => call.sample("q", HAIKU), "sampling"],

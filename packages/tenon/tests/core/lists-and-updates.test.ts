@@ -313,7 +313,7 @@ describe("extensions", () => {
     [() => extension({ id: "nope" }), 'Extension "nope": `id` must have the form "vendor.example/name".'],
     [
       () => defineServer(info).extension(ledger).extension(ledger).build(),
-      'Extension "com.example/ledger" is already defined. Ids must be unique.',
+      'Extension "com.example/ledger" is already defined. IDs must be unique.',
     ],
     [
       () =>

@@ -63,7 +63,7 @@ const ask = async (
     : handle(server, request(method, params), exchangeOf({ era: "legacy", revision }));
 
 describe("for any server and any message", () => {
-  test("the server never throws, responds once per id, and never leaks internals", async () => {
+  test("the server never throws, responds once per ID, and never leaks internals", async () => {
     const server = createFuzzTarget();
     await fc.assert(
       fc.asyncProperty(hostileFrame, wireState, (frame, state) => throwFrame(server, frame, state)),

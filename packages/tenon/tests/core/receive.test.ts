@@ -49,7 +49,7 @@ describe("frames", () => {
     const limits = { ...DEFAULT_LIMITS, maxBytes: 64, maxBatch: 2 };
     const frame = JSON.stringify({ ...ping(1), params: { text: "x".repeat(64) } });
     expect(replyText(await receive(server, frame, { context: undefined, limits }))).toContain(
-      "The message exceeds 64 bytes.",
+      "The message is too large (limit: 64 bytes).",
     );
   });
 });
@@ -72,7 +72,7 @@ describe("batches", () => {
 
   test("a batch over the limit is rejected as a whole", async () => {
     const reply = await take(Array.from({ length: 101 }, (_, id) => ping(id)));
-    expect(reply).toContain("The batch has 101 messages; the limit is 100. Split it into smaller batches.");
+    expect(reply).toContain("The batch has 101 messages (limit: 100). Split it into smaller batches.");
     expect(JSON.parse(await take(Array.from({ length: 100 }, (_, id) => ping(id))))).toHaveLength(100);
   });
 

@@ -130,7 +130,7 @@ describe("an altered state", () => {
     const spliced = Array.from({ length: one.length - 1 }, (_, at) =>
       toBase64Url(new Uint8Array([...one.subarray(0, at + 1), ...other.subarray(at + 1)])),
     );
-    // Both begin with the version and the key's id. A splice inside that prefix yields one of the original states.
+    // Both begin with the version and the key's ID. A splice inside that prefix yields one of the original states.
     expect(await accepted(spliced.slice(5))).toEqual([]);
   });
 
@@ -259,7 +259,7 @@ describe("state keys", () => {
     expect(await open(sealed, [new TextEncoder().encode(KEY)])).toEqual(STATE);
   });
 
-  test("an unknown key is rejected, even if it has a known key's id", async () => {
+  test("an unknown key is rejected, even if it has a known key's ID", async () => {
     const foreign = await createSealer(systemPorts, { keys: [FOREIGN_KEY] }).seal(STATE, BINDING);
     expect(await open(foreign, [KEY])).toBeUndefined();
     const known = bytesOf(await sealOne());
@@ -311,7 +311,7 @@ describe("the state size", () => {
     const sealer = createSealer(systemPorts, maxLength === undefined ? {} : { maxLength });
     await expect(sealer.seal(state, BINDING)).rejects.toThrow(
       new RegExp(
-        `^The call state is \\d+ characters long; the limit is ${bound}\\. ` +
+        `^The call state is \\d+ characters long \\(limit: ${bound}\\)\\. ` +
           "Raise `state\\.maxLength` or return less from `call\\.once`\\.$",
       ),
     );

@@ -272,7 +272,7 @@ describe("subscriptions/listen", () => {
     [
       "too many resources",
       { resourceSubscriptions: tooMany },
-      "invalid params: resourceSubscriptions has 1001 URIs; the limit is 1000",
+      "invalid params: resourceSubscriptions has 1001 URIs (limit: 1000)",
     ],
   ])("rejects %s", async (_, filter, message) => {
     const { exchange, sent } = openExchange();
@@ -300,20 +300,20 @@ describe("subscriptions/listen", () => {
     });
   });
 
-  test("is rejected if its id is in flight or the call limit is reached", async () => {
+  test("is rejected if its ID is in flight or the call limit is reached", async () => {
     const server = newServer();
     const { exchange } = openExchange({ connection: new Connection({ era: "modern", maxCalls: 1 }) });
     void server.handle(listenOf(1, ALL), undefined, exchange);
     const same = await server.handle(listenOf(1, ALL), undefined, exchange);
     expect(same.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "A call with this id is already in flight. Use a new id.",
+      message: "A call with this ID is already in flight. Use a new ID.",
     });
     const more = await server.handle(listenOf(2, ALL), undefined, exchange);
     expect(more.error).toBe("TOO_MANY_CALLS");
     expect(more.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "This connection has reached its limit of 1 calls in flight. Try again later.",
+      message: "Too many calls in flight on this connection (limit: 1). Try again later.",
     });
   });
 
@@ -465,7 +465,7 @@ describe("resources/subscribe", () => {
     expect((await subscribe("test://many/4")).intoJsonRpc()?.error).toEqual({
       code: -32600,
       message:
-        "This connection has reached its subscription limit (2 resources, 256 characters of URIs). " +
+        "Too many subscriptions on this connection (limit: 2 resources, 256 characters of URIs). " +
         "Unsubscribe from a resource first.",
     });
   });

@@ -117,7 +117,7 @@ test.each(["McpServer of version 1", "McpServer of version 2"])(
   },
 );
 
-test("first-run-c6: only the first page of a server with pages has the registry's tools", async () => {
+test("first-run-c6: only a server's first page contains the registry's tools", async () => {
   const server = new Server(INFO, TOOLS);
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
     params?.cursor === undefined

@@ -100,14 +100,14 @@ test.each([
 
 /** Field names and their types. Every action that has a field uses the same type. */
 const KINDS: Readonly<Record<string, (values: readonly string[]) => z.ZodType>> = {
-  id: () => z.string().describe("Id of the thing"),
+  id: () => z.string().describe("ID of the item"),
   count: () => z.int(),
   ratio: () => z.number().describe("From 0 to 1."),
   flag: () => z.boolean(),
   tags: () => z.array(z.string()).describe("Which ones?"),
   day: () => z.iso.date(),
   note: () => z.string().nullable(),
-  state: (values) => z.enum(values).describe("State of the thing"),
+  state: (values) => z.enum(values).describe("State of the item"),
   states: (values) => z.array(z.enum(values)),
   maybe: (values) => z.enum(values).nullable(),
   fallback: () => z.string().default("x"),

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Reads a grouped tool as a model does: from its description and input schema alone. Returns what a model
- * can know about each action.
+ * @fileoverview Reads a grouped tool as a model does: from its description and input schema alone. Returns everything
+ * that a model can know about each action.
  * @module tests/grouped/model-view
  */
 import { decode } from "@toon-format/toon";
 import type { JsonObject } from "@tenon/internal/json";
 
-/** What a model knows about one field of an action. */
+/** An action's field, as a model sees it. */
 export interface SeenField {
   readonly required: boolean;
   /** JSON type, such as `string`, `array of string`, or `null|string`. */
@@ -16,7 +16,7 @@ export interface SeenField {
   readonly values: readonly string[];
 }
 
-/** What a model knows about one action. */
+/** Action, as a model sees it. */
 export interface SeenAction {
   readonly destructive: boolean;
   readonly fields: Readonly<Record<string, SeenField>>;
@@ -81,7 +81,7 @@ export function typeOf(schema: JsonObject): string {
   return items === undefined ? type : `${type} of ${typeOf(items)}`;
 }
 
-/** Returns the enum values of a field, also those of a list's items or a union's branches. */
+/** Returns a field's enum values, including those of list items and union branches. */
 export function valuesOf(schema: JsonObject): readonly unknown[] {
   if (schema["const"] !== undefined) return [schema["const"]];
   const inner = [schema["items"], ...((schema["anyOf"] as readonly unknown[] | undefined) ?? [])];

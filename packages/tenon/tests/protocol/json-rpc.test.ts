@@ -11,7 +11,7 @@ import {
 /** Parses JSON text, because some values can only be written as JSON. */
 const parse = (text: string): unknown => JSON.parse(text);
 
-describe("an id", () => {
+describe("an ID", () => {
   test.each([
     ["text", '"abc"', true],
     ["empty text", '""', true],
@@ -77,7 +77,7 @@ describe("a message's kind is", () => {
     expect(messageKind(parse(text))).toBe(kind);
   });
 
-  // A peer that could not read our id responds without one. Answering with an error could start an endless
+  // A peer that could not read our ID responds without one. Responding with an error could start an endless
   // exchange.
   test.each([
     '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}',
@@ -110,7 +110,7 @@ describe("a message's kind is", () => {
   });
 });
 
-describe("the reason why a message is invalid", () => {
+describe("the reason a message is invalid", () => {
   test.each([
     ["null", "The message must be a JSON object."],
     ["[]", "The message must be a JSON object."],
@@ -124,14 +124,14 @@ describe("the reason why a message is invalid", () => {
     expect(describeInvalidMessage(parse(text))).toBe(reason);
   });
 
-  test.each(["null", "1.5", "1e400", "9007199254740992", "true", "{}"])("names an id of %s", (id) => {
+  test.each(["null", "1.5", "1e400", "9007199254740992", "true", "{}"])("names an invalid `id`: %s", (id) => {
     expect(describeInvalidMessage(parse(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`))).toBe(
       "`id` must be a string or a safe integer.",
     );
   });
 });
 
-describe("an invalid message's id", () => {
+describe("an invalid message's ID", () => {
   test.each([
     ['{"id":1}', 1],
     ['{"jsonrpc":"1.0","id":"a","method":7}', "a"],

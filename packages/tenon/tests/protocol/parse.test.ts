@@ -43,7 +43,7 @@ describe.each([
     expect(parseFrame(frame(text), limits({ maxBytes: size - 1 }))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: `The message exceeds ${size - 1} bytes.`,
+      reason: `The message is too large (limit: ${size - 1} bytes).`,
     });
   });
 
@@ -51,7 +51,7 @@ describe.each([
     expect(parseFrame(frame("[".repeat(4_194_305)))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: "The message exceeds 4194304 bytes.",
+      reason: "The message is too large (limit: 4194304 bytes).",
     });
   });
 
@@ -92,7 +92,8 @@ describe.each([
     expect(parseFrame(frame(items(25_000)))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: "The message has more than 25000 values. Send fewer, or raise `maxValues` on the server.",
+      reason:
+        "The message has more than 25000 values. Send a smaller message, or raise `maxValues` on the server.",
     });
   });
 
@@ -107,7 +108,7 @@ describe.each([
     expect(parseFrame(frame(text), limits({ maxValues: count - 1 }))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: `The message has more than ${count - 1} values. Send fewer, or raise \`maxValues\` on the server.`,
+      reason: `The message has more than ${count - 1} values. Send a smaller message, or raise \`maxValues\` on the server.`,
     });
   });
 

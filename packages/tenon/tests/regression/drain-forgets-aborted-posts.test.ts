@@ -47,7 +47,7 @@ test("an aborted POST does not keep the server from shutting down", async () => 
 });
 
 /** Batches were checked for their shape, but not for requests that start work. */
-test("a batch that starts work is refused while the server shuts down", async () => {
+test("a batch that starts work is rejected while the server shuts down", async () => {
   const { running, begun, origin } = await start("stateless");
   const body = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "wait" } });
   const headers = { ...POST, "mcp-session-id": "made-up", "mcp-protocol-version": "2025-03-26" };

@@ -82,7 +82,7 @@ describe("first-run-b1: handleTool and handleResource", () => {
   });
 });
 
-describe("first-run-b2: the light check of `oneOf`", () => {
+describe("first-run-b2: the basic check of `oneOf`", () => {
   const byEmail = { required: ["email"] };
   const byName = { required: ["first", "last"] };
   test.each<[string, readonly unknown[], JsonObject, boolean]>([
@@ -195,7 +195,7 @@ describe("first-run-b4: JSON.stringify of a response", () => {
     });
   });
 
-  test("is undefined for a message without a response", async () => {
+  test("is `undefined` for a message that gets no response", async () => {
     const response = await declared()
       .build()
       .handle({ jsonrpc: "2.0", method: "notifications/initialized" }, ada.context);
@@ -215,7 +215,7 @@ describe("first-run-b5: definitions as data", () => {
     );
   });
 
-  test("`build` moves parsed definitions into its entries without a copy", () => {
+  test("`build` does not copy parsed definitions", () => {
     const [tool] = parseTools(ECHO);
     const [resource] = parseResources(NOTE);
     if (tool === undefined || resource === undefined) throw new Error("Expected one tool and one resource.");
@@ -276,7 +276,7 @@ describe("first-run-b6: subscriptions/listen", () => {
     ).toEqual({ resourcesListChanged: true, resourceSubscriptions: ["a://note"] });
   });
 
-  test("has a limit per caller and a limit per server, and closed streams do not count", async () => {
+  test("is limited per caller and per server, and closed streams do not count", async () => {
     const server = defineServer({ ...INFO, maxListenStreams: 3, maxListenStreamsPerCaller: 2 })
       .tool("t", { handler: () => "x" })
       .build();
@@ -291,12 +291,12 @@ describe("first-run-b6: subscriptions/listen", () => {
     const third = await listen("ada", 3).reply;
     expect(third).toMatchObject({ error: "TOO_MANY_CALLS", status: 429 });
     expect(third.toText()).toContain(
-      "You have reached the limit of 2 open `subscriptions/listen` streams. " +
-        "Close one of them first, or ask for several notifications on one stream.",
+      "Too many open `subscriptions/listen` streams for this caller (limit: 2). " +
+        "Close one of them first, or request several kinds of notifications on one stream.",
     );
     listen("bob", 1);
     expect((await listen(undefined, 1).reply).toText()).toContain(
-      "The server has reached its limit of 3 open `subscriptions/listen` streams. Try again later.",
+      "Too many open `subscriptions/listen` streams on this server (limit: 3). Try again later.",
     );
     first.close();
     expect((await first.reply).isEmpty()).toBe(true);
@@ -334,7 +334,9 @@ describe("first-run-b6: subscriptions/listen", () => {
       for (let id = 1; id <= 20; id++) expect((await listen(id)).status).toBe(200);
       const refused = await listen(21);
       expect(refused.status).toBe(429);
-      expect(await refused.text()).toContain("limit of 20 open `subscriptions/listen` streams");
+      expect(await refused.text()).toContain(
+        "Too many open `subscriptions/listen` streams on this server (limit: 20)",
+      );
     },
   );
 
@@ -348,7 +350,7 @@ describe("first-run-b6: subscriptions/listen", () => {
   });
 });
 
-describe("first-run-b6: the reason of a cancelled call", () => {
+describe("first-run-b6: the reason for a cancelled call", () => {
   const cancelled = async (reason: unknown) => {
     let seen: unknown;
     const server = defineServer(INFO)

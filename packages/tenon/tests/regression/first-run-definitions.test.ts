@@ -8,13 +8,13 @@ import { defineServer, extension, Server } from "../../src/index.js";
 import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
 import { createClient } from "../../src/transport/memory/index.js";
 
-/** Wrong values in definitions were ignored, or failed later with a message that did not name the cause. */
+/** Invalid values in definitions were ignored, or failed later with a message that did not name the cause. */
 
 const INFO = { name: "a", version: "1" };
 const handler = () => "x";
 const define = () => defineServer(INFO);
 
-/** Lets plain JavaScript's mistakes through the compiler. */
+/** Hides the type error of a mistake that is possible in plain JavaScript. */
 const wrong = (value: unknown) => value as never;
 
 describe("first-run-a3: unknown options", () => {
@@ -226,7 +226,7 @@ describe("first-run-a3: prompt arguments that are not text", () => {
   });
 });
 
-describe("first-run-a3: other wrong values", () => {
+describe("first-run-a3: other invalid values", () => {
   test.each<[string, () => unknown, string]>([
     [
       "a variable in a fixed URI",

@@ -327,7 +327,7 @@ describe("unknown options", () => {
     ],
     [
       add({ scopes: ["admin"] }),
-      'Action "ban": unknown option `scopes`. Actions do not have scopes. Check them in `middleware`.',
+      'Action "ban": unknown option `scopes`. Actions do not support scopes. Check `call.auth.scopes` in `middleware`.',
     ],
     [
       () => createTool("t", { strategy: {} } as object),
@@ -360,7 +360,7 @@ describe("unknown options", () => {
 
   test("first-run-a3: a configuration that is not an object is rejected", () => {
     expect(() => createTool("t").action("list" as never)).toThrow(
-      new Error(".action() takes an object with options; got a string."),
+      new Error(".action() requires an options object; got a string."),
     );
   });
 });

@@ -64,7 +64,7 @@ describe.each(FACES)("first-run-b6: a legacy call on $name that", (face) => {
     expect((await client.call("hi")).status).toBe(200);
   });
 
-  test("is in flight when its session is deleted is answered with 404", async () => {
+  test("is in flight when its session is deleted gets 404", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server));
     const calling = client.call("wait", {}, 7);
@@ -118,7 +118,7 @@ describe.each(FACES)("first-run-b6: initialize on $name", (face) => {
   const send = async (endpoint: Endpoint, headers: Record<string, string>) =>
     endpoint.fetch(post(initializeBody(), headers));
 
-  test("in an open session is refused, and does not open another one", async () => {
+  test("in an open session is rejected, and does not open a new one", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const client = await openSession(endpoint);
@@ -151,7 +151,7 @@ describe.each(FACES)("first-run-b6: initialize on $name", (face) => {
     expect((await send(endpoint, {})).status).toBe(200);
   });
 
-  test("ignores the header if there are no sessions", async () => {
+  test("ignores the header in stateless mode", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { legacy: "stateless" });
     expect((await send(endpoint, { "mcp-session-id": "any" })).status).toBe(200);
@@ -173,7 +173,7 @@ describe.each(FACES)("first-run-b6: Last-Event-ID on $name", (face) => {
     "main_01",
     "01_0",
     "0_0",
-    // Valid ids that this session never issued.
+    // Valid IDs that this session never issued.
     "main_99",
     "99_0",
     "1_99",
@@ -185,7 +185,7 @@ describe.each(FACES)("first-run-b6: Last-Event-ID on $name", (face) => {
       status: 400,
       body: refusal(
         `Last-Event-ID "${id.length > 40 ? `${id.slice(0, 40)}...` : id}" was not issued in this session. ` +
-          "Send the id of the last event that you received, or omit the header.",
+          "Send the ID of the last event that you received, or omit the header.",
       ),
     });
   });

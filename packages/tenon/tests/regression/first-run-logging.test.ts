@@ -143,7 +143,7 @@ describe("first-run-a1: `useLog`", () => {
     expect(entries).toContainEqual(expect.objectContaining({ event: "handler-failed", name: "boom" }));
   });
 
-  test("does not receive the errors that a handler throws on purpose", async () => {
+  test("does not receive errors that a handler throws deliberately", async () => {
     const entries: LogEntry[] = [];
     const server = defineServer(INFO)
       .tool("t", {

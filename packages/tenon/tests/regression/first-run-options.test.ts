@@ -150,7 +150,7 @@ describe("first-run-a3: the port selects HTTP", () => {
   });
 });
 
-describe("first-run-a3: scopes that nobody enforces", () => {
+describe("first-run-a3: scopes that are not enforced", () => {
   const guarded = () =>
     server()
       .tool("delete_note", { scopes: ["notes:write"], handler: () => "deleted" })

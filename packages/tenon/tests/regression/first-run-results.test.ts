@@ -330,7 +330,7 @@ describe("first-run-a5: an async iterable", () => {
     [
       "too much text",
       "x".repeat(16 * 1_048_576 + 1),
-      'Tool "t": the handler\'s async iterable exceeded its limit of 100000 pieces or 16777216 characters. ' +
+      'Tool "t": the handler\'s async iterable is too long (limit: 100000 chunks or 16777216 characters). ' +
         "Return less data, or link to it with `resourceLink`.",
     ],
   ])("that yields %s is ended and logged", async (_name, piece, message) => {

@@ -13,7 +13,7 @@ import { call, INITIALIZE } from "../../../../tests/support/stdio-streams.js";
 import { modernCall } from "../../../../tests/support/http-messages.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 
-/** A server that starts printed nothing, and neither did one that failed. */
+/** Servers printed nothing when they started, and nothing when they failed to start. */
 
 const SECRET = "sk-0123456789abcdef";
 
@@ -36,7 +36,7 @@ const FAILING = `
       },
     });`;
 
-/** Runs a script in a process of its own, with pipes. */
+/** Runs a script in a separate process, with pipes. */
 function start(script: string) {
   const imports = `
     import { defineServer } from "${ROOT}/packages/tenon/src/index.ts";
@@ -54,7 +54,7 @@ function start(script: string) {
   return { child, state, exited: once(child, "close") };
 }
 
-/** Reads the port that a start line names. */
+/** Reads the port from a start line. */
 async function portOf(state: { readonly errors: string }): Promise<number> {
   await expect.poll(() => state.errors).toMatch(/127\.0\.0\.1:\d+/);
   return Number(/127\.0\.0\.1:(\d+)/.exec(state.errors)?.[1]);
@@ -107,7 +107,7 @@ describe("first-run-a1: an unexpected failure is printed to stderr", () => {
     expect(printed).toHaveBeenCalledTimes(2);
   });
 
-  test("by a server of a source that opens one for each session", async () => {
+  test("by a server that a source opens for one session", async () => {
     const printed = vi.spyOn(console, "error").mockImplementation(() => {});
     const source = { shared: undefined, open: async () => failing().build() };
     const { port, close } = await listen(toNodeHandler(source, { legacy: "stateless" }), { port: 0 });
@@ -130,7 +130,7 @@ describe("first-run-a1: an unexpected failure is printed to stderr", () => {
     expect(printed).not.toHaveBeenCalled();
   });
 
-  test("not by a client in memory", async () => {
+  test("not by the in-memory test client", async () => {
     const printed = vi.spyOn(console, "error").mockImplementation(() => {});
     const written = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
     const client = await createClient(failing());
@@ -197,7 +197,7 @@ describe("first-run-a1: the printed text", () => {
     expect(print({ error })).toMatch(/^\[tenon\] Tool "boom" failed: .+\n$/);
   });
 
-  test("is not printed without limit for a client that makes a tool fail on every call", () => {
+  test("is limited for a client that makes a tool fail on every call", () => {
     const printed: string[] = [];
     let now = 0;
     const log = createDefaultLog(
@@ -256,7 +256,7 @@ describe("first-run-a2: the start", () => {
 });
 
 describe("first-run-a2: a busy port", () => {
-  test("is a sentence without a stack, even if nobody catches it", async () => {
+  test("is reported in one sentence without a stack, even if the error is not caught", async () => {
     const busy = createServer();
     await new Promise<void>((resolve) => {
       busy.listen(0, "127.0.0.1", resolve);
@@ -265,18 +265,18 @@ describe("first-run-a2: a busy port", () => {
     const { port } = busy.address() as AddressInfo;
     const message =
       `Port ${port} is already in use on 127.0.0.1. ` +
-      "Stop the other process, or choose a different port (0 selects any free port).";
+      "Stop the other process, or choose a different port (0 picks a free port).";
     const failure = await serve(defineServer({ name: "a", version: "1" }), {
       transport: { type: "http", port },
     }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ message, code: "EADDRINUSE", cause: { code: "EADDRINUSE" } });
+    expect(failure).toMatchObject({ message, code: "EADDRINUSE" });
     const { state, exited } = start(`await serve(server, { transport: { type: "http", port: ${port} } });`);
     expect(await exited).toEqual([1, null]);
-    expect(state.errors).toContain(message);
-    expect(state.errors).not.toMatch(/^ +at /m);
+    expect(state.errors).toContain(`[Error: ${message}]\n`);
+    expect(state.errors).not.toMatch(/^ +at |EADDRINUSE/m);
   });
 
-  test("other addresses that cannot be used are explained too", async () => {
+  test("other unusable addresses are also explained", async () => {
     const failure = await listen(() => {}, { port: 0, host: "192.0.2.1", allowedHosts: ["a"] }).catch(
       (error: unknown) => error,
     );
@@ -287,7 +287,7 @@ describe("first-run-a2: a busy port", () => {
   });
 });
 
-describe("first-run-a2: output of a handler on stdio", () => {
+describe("first-run-a2: handler output over stdio", () => {
   test.each(["serve(server)", "serveStdio(server)", "serveStdio(server, { output: process.stdout })"])(
     "goes to stderr: %s",
     async (started) => {

@@ -250,7 +250,7 @@ test("a call whose thenable never settles can be cancelled, and is then no longe
 });
 
 describe("a grouped tool without a server", () => {
-  test.each(Object.entries(HOSTILE_THROWN))("answers after a thrown value: %s", async (_, make) => {
+  test.each(Object.entries(HOSTILE_THROWN))("responds after a thrown value: %s", async (_, make) => {
     const [tool] = grouped(() => {
       throw make();
     }).getCallableTools();

@@ -153,7 +153,7 @@ describe("bodies that never end", () => {
         clock.advance(2_000);
       }
       await until(() => replies.filter((reply) => reply.includes("503")).length === 2, "two refusals");
-      expect(replies.map((reply) => reply.includes("Too many concurrent request bodies"))).toEqual([
+      expect(replies.map((reply) => reply.includes("Request bodies in progress exceed"))).toEqual([
         true,
         true,
         false,
@@ -164,7 +164,7 @@ describe("bodies that never end", () => {
     },
   );
 
-  test("are refused on the fetch handler", async () => {
+  test("are rejected on the fetch handler", async () => {
     const { server } = setUp();
     const clock = createClock();
     const endpoint = await FETCH.open(server, { maxRequestBytes: 1_000_000, ports: clock.ports });
@@ -248,7 +248,7 @@ describe("events kept for resumption", () => {
     expect(messages).toMatchObject([
       {
         error: {
-          message: expect.stringMatching(/^The response \(200\d\d\d characters\) was too large to keep/),
+          message: expect.stringMatching(/^The response \(200\d\d\d characters\) is too large to buffer/),
         },
       },
     ]);
@@ -402,7 +402,7 @@ describe("calls that do not end", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await read(refused)).toMatchObject({
       status: 429,
-      body: { error: { message: "The server has reached its limit of 3 calls in flight. Try again later." } },
+      body: { error: { message: "Too many calls in flight on this server (limit: 3). Try again later." } },
     });
     leave.abort();
     await until(() => seen.aborted === 3, "the end of the calls");
@@ -437,7 +437,7 @@ describe("calls that do not end", () => {
       status: 429,
       body: {
         error: {
-          message: `The server has reached its limit of ${8 * MIB} bytes for calls in flight. Try again later.`,
+          message: `The calls in flight use too much memory (limit: ${8 * MIB} bytes). Try again later.`,
         },
       },
     });

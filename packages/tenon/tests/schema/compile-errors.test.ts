@@ -118,7 +118,7 @@ describe("a plain JSON Schema", () => {
   test("without a validator is rejected with instructions", () => {
     expect(() => compile({ type: "object" })).toThrow(
       new Error(
-        `${LABEL} is a JSON Schema, which needs a validator. Install typebox (npm install typebox) and pass ` +
+        `${LABEL} is a JSON Schema, which requires a validator. Install typebox (npm install typebox) and pass ` +
           '`jsonSchema: await loadJsonSchema()` from "tenon/json-schema" to `defineServer`.',
       ),
     );

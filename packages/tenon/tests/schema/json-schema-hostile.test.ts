@@ -103,7 +103,7 @@ describe("names and texts that look like code are not executed", () => {
 
 describe("a very deep value does not crash", () => {
   const DEEP = 200_000;
-  const TOO_DEEP = [{ message: "is nested too deeply to be validated; reduce the nesting" }];
+  const TOO_DEEP = [{ message: "is nested too deeply to validate" }];
   const RECURSIVE = { type: "object", properties: { next: { $ref: "#" } } };
 
   function nest(depth: number): unknown {

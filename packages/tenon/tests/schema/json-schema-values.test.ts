@@ -165,7 +165,7 @@ test("without typebox the error has the install command", () => {
       folder,
     );
     expect(stdout.trim()).toBe(
-      'tenon/json-schema needs the package "typebox". Install it: npm install typebox | ERR_MODULE_NOT_FOUND',
+      'tenon/json-schema requires the package "typebox". Install it: npm install typebox | ERR_MODULE_NOT_FOUND',
     );
   } finally {
     rmSync(folder, { recursive: true });

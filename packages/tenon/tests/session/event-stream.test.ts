@@ -159,7 +159,7 @@ describe("an event stream", () => {
   });
 });
 
-describe("an event id", () => {
+describe("an event ID", () => {
   test.each([
     ["main_0", { stream: "main", number: 0 }],
     ["12_345", { stream: "12", number: 345 }],

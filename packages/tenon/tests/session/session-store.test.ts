@@ -88,7 +88,7 @@ describe("the session store", () => {
     expect(store.find("__proto__", undefined)).toBeUndefined();
   });
 
-  test("creates ids from 24 random bytes", () => {
+  test("creates IDs from 24 random bytes", () => {
     const asked: number[] = [];
     const store = new SessionStore({
       ...systemPorts,

@@ -40,7 +40,7 @@ describe("definitions in files", () => {
   test("a missing or invalid file fails immediately, with its name", () => {
     const missing = join(folder, "nope.json");
     expect(() => loadTools(missing)).toThrow(
-      `${missing}: cannot read the file (ENOENT). Check the path and its permissions.`,
+      `${missing}: could not read the file (ENOENT). Check the path and its permissions.`,
     );
     const broken = join(folder, "broken.json");
     writeFileSync(broken, '[{"name":"a"},{}]');

@@ -72,7 +72,7 @@ test("no other module reads Buffer from the globals", () => {
 });
 
 describe("a process without Buffer", () => {
-  test("serves on stdio", async () => {
+  test("serves over stdio", async () => {
     const child = new StdioChild("2025-11-25", undefined, { flags: WITHOUT_BUFFER });
     onTestFinished(() => void child.process.kill());
     await child.initialize();

@@ -115,7 +115,7 @@ describe("on given streams", () => {
     await transport.closed;
     expect(output.messages.map(({ error }) => error?.message)).toEqual([
       "The message is nested deeper than 3 levels.",
-      "The message exceeds 4194304 bytes.",
+      "The message is too large (limit: 4194304 bytes).",
     ]);
   });
 });

@@ -89,7 +89,7 @@ describe("T48: a server in a separate process, over real pipes", () => {
     );
     expect(await child.end()).toMatchObject({ code: 0 });
     expect(child.messages.slice(2)).toMatchObject([
-      { id: null, error: { code: -32600, message: "The message exceeds 100000 bytes." } },
+      { id: null, error: { code: -32600, message: "The message is too large (limit: 100000 bytes)." } },
       { id: null, error: { code: -32700, message: "The message is not valid UTF-8." } },
       { id: "many-1" },
       { id: "many-2" },

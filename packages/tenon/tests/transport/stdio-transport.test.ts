@@ -70,7 +70,11 @@ describe("frames on a stream", () => {
     input.end(ping(1));
     await transport.closed;
     expect(output.messages.slice(1)).toEqual([
-      { jsonrpc: "2.0", id: null, error: { code: -32600, message: "The message exceeds 300 bytes." } },
+      {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32600, message: "The message is too large (limit: 300 bytes)." },
+      },
       { jsonrpc: "2.0", id: null, error: { code: -32700, message: "The message is not valid UTF-8." } },
       { jsonrpc: "2.0", id: null, error: { code: -32700, message: "The message is not valid JSON." } },
       { jsonrpc: "2.0", id: 1, result: {} },

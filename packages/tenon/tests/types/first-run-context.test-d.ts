@@ -91,13 +91,13 @@ describe("first-run-a3: a server that declares a context", () => {
     toFetch(builder, { authorization: withUser });
     toNodeHandler(builder, { authorization: declared });
     toNodeHandler(builder, { authorization: tokens, context });
-    // @ts-expect-error tokens carry no context
+    // @ts-expect-error tokens do not contain a context
     toNodeHandler(builder, { authorization: tokens });
-    // @ts-expect-error the function returns no context
+    // @ts-expect-error the function does not return a context
     toFetch(builder, { authenticate: () => ({ auth: { principal: "ada", scopes: [] } }) });
   });
 
-  test("keeps the check of unknown options", () => {
+  test("still rejects unknown options", () => {
     // @ts-expect-error the option is called authorization
     toFetch(builder, { context, auth: {} });
     // @ts-expect-error the option is called authorization
@@ -106,7 +106,7 @@ describe("first-run-a3: a server that declares a context", () => {
 });
 
 describe("first-run-a3: a server without a context", () => {
-  test("needs no options", () => {
+  test("requires no options", () => {
     void serve(plain);
     void serve(plain.build(), {});
     void serve(plain, { port: 3000 });

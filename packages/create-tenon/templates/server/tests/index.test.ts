@@ -33,7 +33,7 @@ function start(environment: Readonly<Record<string, string>>) {
 }
 
 describe("the program", { timeout: 30_000 }, () => {
-  it.each(OFFICIAL_CLIENTS)("serves the official client %s on stdio", async (_, connect) => {
+  it.each(OFFICIAL_CLIENTS)("serves the official client %s over stdio", async (_, connect) => {
     const client = await connect(PROGRAM);
     const result = await client.callTool({ name: "echo_message", arguments: { message: "hi" } });
     expect(result.structuredContent).toMatchObject({ originalMessage: "hi" });

@@ -28,7 +28,7 @@ export function assertCallback(label: string, callback: unknown): void {
 interface ConfigRule {
   readonly noun: string;
   readonly method: string;
-  /** Option that holds the schema of the arguments. */
+  /** Name of the option for the arguments schema. */
   readonly schema: string;
   readonly names: Readonly<Record<string, true>>;
   readonly aliases: Readonly<Record<string, string>>;
@@ -98,7 +98,7 @@ function assertConfig(name: string, config: unknown, rule: ConfigRule): void {
   assertKnownOptions(config, { label, names, aliases });
 }
 
-/** Recognizes the fields of a schema by a schema under a name that cannot hold one. */
+/** Recognizes a raw shape: a schema under a name that is not a schema option. */
 function isRawShape(config: unknown, { aliases }: ConfigRule): boolean {
   if (typeof config !== "object" || config === null) return false;
   return Object.entries(config).some(

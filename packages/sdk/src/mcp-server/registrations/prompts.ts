@@ -55,7 +55,7 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
     return this.slot.facts.callback;
   }
 
-  /** Updates the prompt. @throws if the new name is taken or a schema is not supported; the prompt stays unchanged */
+  /** Updates the prompt. @throws if the name is in use or a schema is not supported; the prompt stays unchanged */
   update<Args extends Shape>(updates: PromptUpdates<Args>): void {
     const { name, argsSchema, callback, ...rest } = updates;
     this.slot.change(

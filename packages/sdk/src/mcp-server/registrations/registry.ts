@@ -15,7 +15,7 @@ export interface RegistryHost {
   readonly maxInputElements: number | undefined;
   /** Creates a callback's `extra` argument. */
   extraOf(scope: RequestScope): McpExtra;
-  /** Compiles a draft, so that errors surface at registration. @throws if the draft is invalid or its name is taken */
+  /** Compiles a draft at registration, to detect errors early. @throws if it is invalid or its name is in use */
   assertUsable(kind: Kind, draft: Draft): void;
   /** Publishes changed registrations and notifies clients. */
   changed(): void;
@@ -37,7 +37,7 @@ export interface Slot<Facts, Made extends Draft> {
   /**
    * Updates the registered values. A different key renames the registration, and `null` removes it.
    *
-   * @throws if the key is taken or the draft does not compile; the registration stays unchanged
+   * @throws if the key is already in use or the draft does not compile; the registration stays unchanged
    */
   change(change: Partial<Facts>, key?: string | null): void;
 }
@@ -83,7 +83,7 @@ export abstract class Registration<
   }
 }
 
-/** All registrations of one kind, by name or URI. */
+/** Registrations of one kind, by name or URI. */
 export class Registry<Facts extends { readonly enabled: boolean }, Made extends Draft> {
   readonly #kind: Kind;
   readonly #host: RegistryHost;
@@ -96,7 +96,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     this.#toDraft = toDraft;
   }
 
-  /** All registrations, including disabled ones. */
+  /** Registrations, including disabled ones. */
   get all(): readonly Slot<Facts, Made>[] {
     return [...this.#slots.values()];
   }
@@ -111,7 +111,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     return this.#slots.get(key);
   }
 
-  /** Adds a registration and notifies clients. @throws if the key is taken or the draft does not compile */
+  /** Adds a registration and notifies clients. @throws if the key is already in use or the draft does not compile */
   add(key: string, facts: Facts): Slot<Facts, Made> {
     this.#assertFree(key);
     let at: string | undefined = key;

@@ -49,7 +49,7 @@ export class ResourceTemplate implements ResourceTemplateLike {
 
 /** Callbacks that list a template's resources and complete its variables. */
 export interface ResourceTemplateCallbacks {
-  /** Must be set, even to `undefined`, so that it cannot be forgotten. */
+  /** Required, even if it is `undefined`, so that it is not forgotten. */
   readonly list: ListResourcesCallback | undefined;
   readonly complete?: Readonly<Record<string, CompleteResourceTemplateCallback>>;
 }

@@ -52,7 +52,7 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     return this.slot.facts.readCallback;
   }
 
-  /** Updates the resource. A `null` URI removes it. @throws if the new URI is taken; the resource stays unchanged */
+  /** Updates the resource. A `null` URI removes it. @throws if the URI is in use; the resource stays unchanged */
   update(updates: {
     readonly name?: string;
     readonly title?: string;
@@ -80,7 +80,7 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     return this.slot.facts.readCallback;
   }
 
-  /** Updates the template. A `null` name removes it. @throws if the new name is taken; the template stays unchanged */
+  /** Updates the template. A `null` name removes it. @throws if the name is in use; the template stays unchanged */
   update(updates: {
     readonly name?: string | null;
     readonly title?: string;
@@ -94,7 +94,7 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
   }
 }
 
-/** Host of a resource's registry, and a check for names that are taken. */
+/** Host of a resource's registry, and a check for names that are already in use. */
 interface ResourceOwner {
   readonly host: RegistryHost;
   /** Returns true if a resource with a different URI already uses the name. */

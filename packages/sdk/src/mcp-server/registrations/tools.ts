@@ -72,7 +72,7 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
     return this.slot.facts.handler;
   }
 
-  /** Updates the tool. @throws if the new name is taken or a schema is not supported; the tool stays unchanged */
+  /** Updates the tool. @throws if the name is in use or a schema is not supported; the tool stays unchanged */
   update<Input extends Shape, Output extends Shape>(updates: ToolUpdates<Input, Output>): void {
     const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
     this.slot.change(

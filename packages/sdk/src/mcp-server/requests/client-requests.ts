@@ -20,7 +20,7 @@ import { RequestError } from "./errors.js";
 import type { RequestScope } from "./request-scope.js";
 import type { AskOptions, OutgoingNotification, OutgoingRequest } from "./types.js";
 
-/** Sends the caller a notification that is related to its request. Does nothing if the request was cancelled. */
+/** Sends the caller a notification related to its request. Does nothing if the request was cancelled. */
 export async function notifyCaller(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
   if (scope.signal.aborted) return;
   const { level, data, logger } = paramsOf(notification);
@@ -78,7 +78,7 @@ export async function askConnection(
   });
 }
 
-/** Asks in the stateless revision: the call returns the question, then runs again from the start with the answer. */
+/** Requests input in the stateless revision: the call returns the request, then runs again with the response. */
 async function askInRounds(scope: RequestScope, request: OutgoingRequest): Promise<unknown> {
   const { call } = scope;
   const { method } = request;

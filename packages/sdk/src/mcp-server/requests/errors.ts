@@ -14,7 +14,7 @@ export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 const URL_ELICITATION_REQUIRED = -32042;
 
-/** Thrown when a request to the client fails: the client answered with an error, or the request timed out. */
+/** Thrown when a request to the client fails: the client responded with an error, or the request timed out. */
 export class RequestError extends Error {
   override readonly name = "McpError";
 
@@ -54,8 +54,8 @@ function dotted(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Records a callback's error for the reply, and rethrows it. Pending questions and invalid answers are not recorded,
- * because the core reports them itself.
+ * Records a callback's error for the reply, and rethrows it. Pending requests for input and invalid responses are not
+ * recorded, because the core reports them itself.
  *
  * @param exposeErrors true if clients may see the messages of unexpected errors
  */
@@ -89,7 +89,7 @@ function toText(thrown: unknown): string {
 /**
  * Converts a callback's error to the error that the client receives. Never throws.
  *
- * @param exposeErrors true to send the message unchanged, as the official SDK does; otherwise it is redacted and bounded
+ * @param exposeErrors true to send the message unchanged, as the official SDK does; otherwise, it is redacted and cut
  */
 export function toFailure(error: unknown, exposeErrors: boolean): Failure {
   const data = toPublicData(isInstance(error, Error) ? read(error, "data") : undefined);

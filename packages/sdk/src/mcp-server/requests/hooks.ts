@@ -11,9 +11,9 @@ export interface OwnHandler {
   readonly handler: (message: unknown, extra: McpExtra) => unknown;
 }
 
-/** All handlers that the application has set on a server. */
+/** Handlers that the application has set on a server. */
 export interface Hooks {
-  /** Capabilities that are declared even if nothing is registered. */
+  /** Capabilities to declare even if nothing is registered. */
   readonly capabilities: JsonObject;
   readonly requestHandlers: ReadonlyMap<string, OwnHandler>;
   readonly notificationHandlers: ReadonlyMap<string, OwnHandler>;

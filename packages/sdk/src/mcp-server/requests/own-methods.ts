@@ -39,7 +39,7 @@ export function refusalOf(message: Request, exchange: Exchange | undefined): Mcp
   return mismatch === undefined ? undefined : refuse("HEADER_MISMATCH", mismatch);
 }
 
-/** Settings for a task that fails. */
+/** Settings for handling a failed task. */
 export interface Failing {
   /** True if clients may see the messages of unexpected errors. */
   readonly exposeErrors: boolean;
@@ -58,14 +58,14 @@ export function runTracked(
   if (connection?.isInFlight(id) === true) {
     return errorResponse(id, {
       error: "INVALID_REQUEST",
-      message: "A call with this id is already in flight. Use a new id.",
+      message: "A call with this ID is already in flight. Use a new ID.",
       era,
     });
   }
   if (connection?.isFull() === true) {
     return errorResponse(id, {
       error: "TOO_MANY_CALLS",
-      message: `This connection has reached its limit of ${connection.maxCalls} calls in flight. Try again later.`,
+      message: `Too many calls in flight on this connection (limit: ${connection.maxCalls}). Try again later.`,
       era,
     });
   }

@@ -30,7 +30,7 @@ export interface FacadeExchange extends Exchange {
   readonly sdk?: SdkFacts;
 }
 
-/** A request with a valid id. */
+/** A request with a valid ID. */
 export type Request = JsonRpcRequest & { readonly id: RequestId };
 
 /** Error to send to the client. Applications may use codes that the error table does not contain. */
@@ -55,9 +55,9 @@ export class RequestScope {
   call: Call | undefined = undefined;
   /** Error to send instead of the core's error. */
   failure: Failure | undefined = undefined;
-  /** Number of questions asked so far. It gives each question a key that stays the same in every stateless round. */
+  /** Number of requests for input so far. Gives each one a key that is the same whenever the callback runs again. */
   questions = 0;
-  /** True once the request has been answered. Later messages are sent over the connection instead. */
+  /** True once the response is complete. Later messages are sent over the connection instead. */
   isOver = false;
   #controller: AbortController | undefined;
 

@@ -79,9 +79,9 @@ export type McpExtra = {
   readonly _meta?: { [key: string]: unknown; progressToken?: RequestId };
   /** Headers and URL of the HTTP request. Missing on other transports. */
   readonly requestInfo?: { headers: Record<string, string | string[] | undefined>; url?: URL };
-  /** Sends a notification that is related to this request. */
+  /** Sends a notification related to this request. */
   sendNotification(notification: OutgoingNotification): Promise<void>;
-  /** Sends a request that is related to this request. Rejects with the client's error or the schema's error. */
+  /** Sends the client a request related to this one. Rejects with the client's error or the schema's error. */
   sendRequest<Answer>(
     request: OutgoingRequest,
     resultSchema: AnswerSchema<Answer>,

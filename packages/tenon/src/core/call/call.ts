@@ -40,7 +40,7 @@ export interface ClientView {
 
 /** One handler call: its context, its caller, and functions to communicate with the client. */
 export class Call<Context = unknown> {
-  /** Application value that was passed to `handle` with this request. */
+  /** Application value passed to `handle` with this request. */
   readonly context: Context;
   readonly #incoming: Incoming;
   readonly #state: CallState | undefined;
@@ -58,7 +58,7 @@ export class Call<Context = unknown> {
     this.#state = state;
   }
 
-  /** JSON-RPC request id. */
+  /** JSON-RPC request ID. */
   get id(): RequestId {
     return this.#incoming.id;
   }
@@ -129,10 +129,10 @@ export class Call<Context = unknown> {
 
   /**
    * Asks the user for input. In the modern era, the handler runs again from the start when the answer arrives. Put side
-   * effects in `once` or after the last question.
+   * effects in `once` or after the last request to the client.
    *
-   * @param key name of the question, unique within this handler
-   * @throws McpError if the client does not support the request or its answer is invalid
+   * @param key name of the request, unique within this handler
+   * @throws McpError if the client does not support the request or its response is invalid
    */
   input<Content>(key: string, request: FormRequest<Content>): Promise<InputAnswer<Content>>;
   input(key: string, request: UrlRequest): Promise<InputAnswer<undefined>>;
@@ -188,7 +188,7 @@ export class Call<Context = unknown> {
     this.#incoming.exchange?.hangUp?.();
   }
 
-  /** @internal questions that this call has asked, if any */
+  /** @internal requests to the client that this call has made, if any */
   get questions(): Questions | undefined {
     return this.#questions;
   }
@@ -266,7 +266,7 @@ function readAction(key: string, answer: unknown) {
 }
 
 function invalidAnswer(key: string, problem: string): McpError {
-  return new McpError("INVALID_PARAMS", `The answer to "${key}" is invalid: ${problem}.`);
+  return new McpError("INVALID_PARAMS", `The response to "${key}" is invalid: ${problem}.`);
 }
 
 function isBlocks(content: unknown): boolean {

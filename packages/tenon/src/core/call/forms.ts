@@ -8,7 +8,7 @@ import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CheckResult, CompiledSchema, Issue, OutputOf, StandardSchema } from "../../schema/schema.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 
-/** Form for the user to fill in. The answer's content has the schema's output type. */
+/** Form for the user to fill in. The content of the user's answer has the schema's output type. */
 export interface FormRequest<Content> {
   readonly kind: "form";
   readonly message: string;
@@ -91,7 +91,7 @@ function toFormField(name: string, field: unknown): JsonObject {
         `got ${isJsonObject(field) ? schemaKindOf(field) : kindOf(field)}. Nested fields are not supported.`,
     );
   }
-  // Schema libraries add a pattern to each format. Clients only need the format.
+  // Schema libraries add a pattern to each format. Clients use only the format.
   const { pattern, ...rest } = field;
   return field["format"] === undefined && pattern !== undefined ? field : rest;
 }
@@ -141,7 +141,9 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
         !Array.isArray(answer) ||
         !answer.every((item) => choices?.includes(item) ?? typeof item === "string")
       ) {
-        return `must be an array of these values: ${list(choices ?? [])}`;
+        return choices === undefined
+          ? "must be an array of strings"
+          : `must be an array with items from ${list(choices)}`;
       }
       return checkRange(answer.length, {
         least: field["minItems"],

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Runs a handler. Opens its sealed state, applies cancellation and timeout, converts errors, and sends
- * questions to the client. Synchronous handlers run without promises.
+ * @fileoverview Runs a handler. Decrypts its state, applies cancellation and timeout, converts errors, and sends
+ * requests to the client. Synchronous handlers run without promises.
  * @module core/operation
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -39,7 +39,7 @@ export interface Run<Entry extends Runnable, Result> {
   readonly incoming: Incoming;
 }
 
-/** Runs an entry and returns the response. Rejects the call if its id is in flight or a call limit is reached. */
+/** Runs an entry and returns the response. Rejects the call if its ID is in flight or a call limit is reached. */
 export function runOperation<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
 ): MaybePromise<McpResponse> {
@@ -49,9 +49,9 @@ export function runOperation<Entry extends Runnable, Result>(
     if (exchange.isGone ?? exchange.signal?.aborted === true) return emptyResponse;
     const { connection } = exchange;
     if (connection.isInFlight(id))
-      return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight. Use a new id.");
+      return refuse(incoming, "INVALID_REQUEST", "A call with this ID is already in flight. Use a new ID.");
     if (connection.isFull()) {
-      const limit = `This connection has reached its limit of ${connection.maxCalls} calls in flight.`;
+      const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}).`;
       return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
     }
     const exceeded = incoming.services.load.exceededBy(exchange.messageLength);
@@ -67,7 +67,7 @@ export function runOperation<Entry extends Runnable, Result>(
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
-/** Reads the answers and state from earlier rounds. Returns an error message if they are malformed. */
+/** Reads the responses and state from earlier rounds. Returns an error message if they are malformed. */
 function readRetry({ params, encoder, method }: Incoming) {
   const { requestState, inputResponses } = params ?? {};
   if (requestState === undefined && inputResponses === undefined) return undefined;
@@ -79,7 +79,7 @@ function readRetry({ params, encoder, method }: Incoming) {
   return { requestState, inputResponses };
 }
 
-/** Opens the state from earlier rounds, then runs the handler. The call counts as in flight while the state opens. */
+/** Decrypts the state from earlier rounds, then runs the handler. Meanwhile, the call already counts as in flight. */
 function resume<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   requestState: string,
@@ -109,7 +109,7 @@ function start<Entry extends Runnable, Result>(
   let outcome: MaybePromise<Result>;
   try {
     outcome = kind.run(entry, run.args, call);
-    // Fast path: most calls finish synchronously and do not ask questions.
+    // Fast path: most calls finish synchronously and do not send requests to the client.
     if (!isPromise(outcome) && call.questions === undefined) {
       call.finish();
       return resultResponse(incoming.id, kind.encode(entry, outcome, incoming));
@@ -181,7 +181,7 @@ function track<Entry extends Runnable, Result>(
   });
 }
 
-/** Creates the response for a finished handler. Unanswered questions take precedence over its result or error. */
+/** Creates the response for a finished handler. Pending requests take precedence over its result or error. */
 function conclude<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   call: Call | undefined,

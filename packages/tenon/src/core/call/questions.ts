@@ -1,6 +1,6 @@
 /**
- * @fileoverview Questions to the client. In the legacy eras, the server sends a request over the open connection. In
- * the modern era, the call ends with `input_required`, and the client repeats it with the answer.
+ * @fileoverview Requests from a handler to the client. In the legacy eras, the server sends a request over the open
+ * connection. In the modern era, the call ends with `input_required`, and the client repeats it with the response.
  * @module core/questions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -12,23 +12,23 @@ import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
 import { type CallState, EMPTY_STATE } from "./state.js";
 
-/** Question to the client, with the function that validates the answer. */
+/** Request to the client, with the function that validates the response. */
 export interface ClientQuestion<Answer> {
   readonly feature: ClientFeature;
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
   readonly params: JsonObject;
-  /** Validates and converts the answer. @throws McpError if the answer is invalid */
+  /** Validates and converts the response. @throws McpError if the response is invalid */
   readonly read: (answer: unknown) => MaybePromise<Answer>;
 }
 
-/** Request whose handler asks the questions. */
+/** MCP request whose handler sends requests to the client. */
 export interface QuestionContext {
   readonly method: string;
   readonly caller: Caller;
   readonly exchange: Exchange | undefined;
 }
 
-/** Questions and `once` results of one call. */
+/** Requests to the client and `once` results of one call. */
 export class Questions {
   readonly #request: QuestionContext;
   readonly #state: CallState;
@@ -53,10 +53,10 @@ export class Questions {
     return this.#faults.has(error);
   }
 
-  /** Asks a question. In the modern era, rejects with an `InputInterrupt` until a later round has the answer. */
+  /** Sends a request. In the modern era, rejects with an `InputInterrupt` until a later round has the response. */
   ask<Answer>(key: string, question: ClientQuestion<Answer>, signal: () => AbortSignal): Promise<Answer> {
     const answer = this.#ask(key, question, signal);
-    // A handler may ask several questions before it awaits the first. Prevents unhandled rejections for the others.
+    // A handler may send several requests before it awaits the first. Prevents unhandled rejections for the others.
     answer.catch(() => undefined);
     return answer;
   }
@@ -73,13 +73,13 @@ export class Questions {
     return result;
   }
 
-  /** Returns the unanswered questions and the state for the next round. Waits for `once` tasks that still run. */
+  /** Returns the pending requests and the state for the next round. Waits for `once` tasks that are still running. */
   async pending(): Promise<{ readonly inputRequests: JsonObject; readonly state: CallState }> {
     await Promise.allSettled(this.#once.values());
     return {
       inputRequests: Object.fromEntries(this.#unanswered),
       state: {
-        // Only answers to the handler's questions are kept. Other keys that the client sent are dropped.
+        // Only responses to the handler's requests are kept. Other keys that the client sent are dropped.
         answers: Object.fromEntries(this.#answers),
         once: { ...this.#state.once, ...Object.fromEntries(this.#onceResults) },
       },
@@ -145,28 +145,28 @@ export class Questions {
   }
 }
 
-/** Adds this round's answers to the state. Answers from earlier rounds take precedence. */
+/** Adds this round's responses to the state. Responses from earlier rounds take precedence. */
 export function withAnswers(state: CallState, inputResponses: unknown): CallState {
   return isJsonObject(inputResponses)
     ? { ...state, answers: { ...inputResponses, ...state.answers } }
     : state;
 }
 
-/** Stops the handler so that the client can be asked. The handler's `finally` blocks run. Clients never see it. */
+/** Stops the handler until the client responds. The handler's `finally` blocks run. Clients never see this error. */
 class InputInterrupt extends Error {
   override readonly name = "InputInterrupt";
 
   constructor(key: string) {
     super(
-      `The client has not answered "${key}" yet. ` +
-        "Do not catch this error: the handler runs again once the answer arrives.",
+      `The client has not responded to "${key}" yet. ` +
+        "Do not catch this error: the handler runs again when the response arrives.",
     );
   }
 }
 
 const FEATURE_NAMES: Readonly<Record<ClientFeature, string>> = {
   form: "elicitation",
-  url: "elicitation by URL",
+  url: "URL elicitation",
   sampling: "sampling",
   "sampling-tools": "sampling with tools",
   roots: "roots",

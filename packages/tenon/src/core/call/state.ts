@@ -1,5 +1,5 @@
 /**
- * @fileoverview Seals the state of a call that continues in a later round. The client that stores the state is not
+ * @fileoverview Encrypts the state of a call that continues in a later round. The client that stores the state is not
  * trusted, so the state is encrypted, authenticated, bound to the principal and the request, and limited in lifetime.
  * @module core/state
  */
@@ -9,15 +9,15 @@ import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/i
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 
-/** Answers and results from earlier rounds. */
+/** Responses and results from earlier rounds. */
 export interface CallState {
-  /** The client's answers, by key. */
+  /** The client's responses, by key. */
   readonly answers: JsonObject;
   /** Results of `call.once`, by key. Each result is wrapped in an object to preserve `undefined`. */
   readonly once: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** Request that a state is bound to. The state opens only for the same principal, method, name, and arguments. */
+/** Request that a state is bound to. It can be decrypted only for the same principal, method, name, and arguments. */
 export interface StateBinding {
   readonly principal: string | undefined;
   readonly method: string;
@@ -25,26 +25,27 @@ export interface StateBinding {
   readonly args: unknown;
 }
 
-/** Options for sealing state. */
+/** Options for encrypting call state. */
 export interface StateOptions {
   /**
-   * Secrets of at least 32 bytes each. The first one seals, and all of them open. All nodes need the same keys.
+   * Secrets of at least 32 bytes each. The first one encrypts, and all of them decrypt. All nodes must use the
+   * same keys.
    * @default one random key per process
    */
   readonly keys?: readonly (string | Uint8Array)[];
   /**
-   * Lifetime of a sealed state in milliseconds, which is the time that a client has to answer.
+   * Lifetime of an encrypted state in milliseconds, which is the time that a client has to respond.
    * @default 600000
    */
   readonly ttlMs?: number;
   /**
-   * Maximum length of a sealed state in characters. Limits the decryption work that a client can cause.
+   * Maximum length of an encrypted state in characters. Limits the decryption work that a client can cause.
    * @default 65536
    */
   readonly maxLength?: number;
 }
 
-/** Seals and opens call state. */
+/** Encrypts and decrypts call state. */
 export interface Sealer {
   /** Encrypts a state. Rejects if the result exceeds `maxLength`. */
   seal(state: CallState, binding: StateBinding): Promise<string>;
@@ -69,7 +70,7 @@ export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
     async seal(state, binding) {
       const [key] = await keyRing();
       if (key === undefined)
-        throw new Error("Call state cannot be sealed: no key is configured. Set `state.keys`.");
+        throw new Error("Could not encrypt the call state: no key is configured. Set `state.keys`.");
       const plain = encodeUtf8(JSON.stringify({ ...state, expires: ports.now() + ttlMs }));
       const iv = ports.randomBytes(IV_BYTES);
       const cipher = await ports.subtle.encrypt(algorithm(iv, binding), key.secret, plain);
@@ -77,7 +78,7 @@ export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
       const text = toBase64Url(sealed);
       if (text.length > maxLength) {
         throw new Error(
-          `The call state is ${text.length} characters long; the limit is ${maxLength}. ` +
+          `The call state is ${text.length} characters long (limit: ${maxLength}). ` +
             "Raise `state.maxLength` or return less from `call.once`.",
         );
       }
@@ -139,7 +140,7 @@ async function deriveKey({ subtle }: Ports, secret: Bytes): Promise<SealKey> {
   };
 }
 
-/** Returns the AES-GCM parameters. The binding is authenticated data, so a state opens only with the same binding. */
+/** Returns the AES-GCM parameters. The binding is authenticated data, so decryption fails with a different one. */
 function algorithm(iv: Bytes, { principal, method, name, args }: StateBinding) {
   const additionalData = encodeUtf8(canonicalJson([principal ?? null, method, name, args ?? null]));
   return { name: "AES-GCM", iv, additionalData };

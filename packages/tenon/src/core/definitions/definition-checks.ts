@@ -3,7 +3,7 @@
  * @module core/definitions/definition-checks
  */
 import { isJsonObject } from "@tenon/internal/json";
-import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
+import { kindOf, schemaKindOf, showValue } from "@tenon/internal/kind-of";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { assertKnownOptions, type OptionRule } from "@tenon/internal/names/known-options";
 import { isStandardSchema } from "../../schema/compile.js";
@@ -25,7 +25,7 @@ export const COMMON_ALIASES = {
   meta: "_meta",
 } as const;
 
-/** Throws a `TypeError` if a definition is not an object, has an unknown option, or has no handler function. */
+/** Throws a `TypeError` if a definition is not an object, or if an option, `handler`, or `scopes` is invalid. */
 export function assertDefinition(spec: unknown, rule: OptionRule): void {
   const { label } = rule;
   if (!isJsonObject(spec)) {
@@ -37,6 +37,18 @@ export function assertDefinition(spec: unknown, rule: OptionRule): void {
   if (typeof spec["handler"] !== "function") {
     throw new TypeError(`${label}: \`handler\` must be a function; got ${kindOf(spec["handler"])}.`);
   }
+  assertScopes(label, spec["scopes"]);
+}
+
+/** Throws a `TypeError` if `scopes` is set to anything but an array of strings. */
+function assertScopes(label: string, scopes: unknown): void {
+  if (scopes === undefined) return;
+  const list: readonly unknown[] | undefined = Array.isArray(scopes) ? scopes : undefined;
+  const wrong = list?.findIndex((scope) => typeof scope !== "string");
+  if (wrong === -1) return;
+  const got = list === undefined ? showValue(scopes) : `an array with ${kindOf(list[wrong ?? 0])}`;
+  const fix = typeof scopes === "string" ? ` Use \`scopes: [${showValue(scopes)}]\`.` : "";
+  throw new TypeError(`${label}: \`scopes\` must be an array of strings; got ${got}.${fix}`);
 }
 
 /** Throws a `TypeError` if a completer is not a function. */

@@ -23,11 +23,11 @@ export interface ExtensionMethod {
 
 /** Extension definition, as returned by `extension()`. */
 export interface Extension {
-  /** Id that is unique within the server, such as `io.modelcontextprotocol/tasks`. */
+  /** ID that is unique within the server, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
   /** Value that the server declares under `capabilities.extensions[id]`. */
   readonly capability: JsonObject;
-  /** Methods by name. A name must not collide with an MCP method or another extension's method. */
+  /** Methods by name. A name must not match an MCP method or a different extension's method. */
   readonly methods: Readonly<Record<string, ExtensionMethod>>;
   /** Middleware around every operation. It runs outside the server's own middleware. */
   readonly middleware: readonly Middleware[];
@@ -39,7 +39,7 @@ export interface ExtensionOptions extends Pick<Extension, "id">, Partial<Omit<Ex
 /**
  * Defines an extension. Add it to a server with `.extension()`.
  *
- * @throws if the id does not have the form `vendor.example/name`, or if an option is invalid
+ * @throws if the ID does not have the form `vendor.example/name`, or if an option is invalid
  * @example extension({ id: "com.example/ledger", methods: { "ledger/balance": { handler: () => ({ cents: 0 }) } } })
  */
 export function extension(options: ExtensionOptions): Extension {

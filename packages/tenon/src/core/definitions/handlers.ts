@@ -79,7 +79,7 @@ export interface SlottedResource extends ResourceDraft {
   readonly withNewSlot: () => SlottedResource;
 }
 
-/** Returns drafts with slots of their own, so that servers built from one builder do not share handlers. */
+/** Copies drafts with empty slots, so that servers built from the same builder do not share handlers. */
 export function withNewSlots<Draft extends object>(drafts: readonly Draft[]): readonly Draft[] {
   return drafts.map((draft) => (isSlotted(draft) ? draft.withNewSlot() : draft));
 }

@@ -52,7 +52,7 @@ export function audio(data: MediaData, mimeType: string, options: MediaOptions =
 /**
  * Creates a link to a resource that the client can read.
  *
- * @example resourceLink({ uri: "notes://today", name: "Notes of today" })
+ * @example resourceLink({ uri: "notes://today", name: "Today's notes" })
  * @throws TypeError if the URI or the name is missing
  */
 export function resourceLink(link: Omit<ResourceLink, "type">): ResourceLink {

@@ -19,7 +19,7 @@ import type { ValidationErrors } from "./tool.js";
 export interface ServerOptions extends Implementation, LoadLimits, ListenLimits {
   /** Instructions that tell the model how to use the server. */
   readonly instructions?: string;
-  /** Compiles JSON Schemas to validators. Needed only for schemas written as JSON Schema; see `tenon/json-schema`. */
+  /** Compiles JSON Schemas to validators. Required only for schemas written as JSON Schema; see `tenon/json-schema`. */
   readonly jsonSchema?: JsonSchemaCompiler;
   /**
    * Reports invalid arguments as a JSON-RPC error ("protocol") or as a tool result that the model sees ("result").
@@ -59,7 +59,7 @@ export interface ServerOptions extends Implementation, LoadLimits, ListenLimits 
   readonly logLevel?: LogLevel;
   /** Receives structured log entries. Errors that it throws are ignored. */
   readonly log?: LogSink;
-  /** Options for sealing the call state that a client holds while it answers a request for input. */
+  /** Options for encrypting the call state that a client holds while it responds to a request for input. */
   readonly state?: StateOptions;
   /** Experimental capabilities that the server declares, by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;

@@ -41,7 +41,7 @@ export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
   readonly arguments?: Args;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
-  /** Scopes that a principal needs to list and get the prompt. */
+  /** Scopes that a principal must have to list and get the prompt. */
   readonly scopes?: readonly string[];
   /** Completers by argument name. */
   readonly complete?: Completers<keyof PromptArgs<Args> & string>;

@@ -36,7 +36,7 @@ interface ResourceCommon {
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
-  /** Scopes that a principal needs to list and read the resource. */
+  /** Scopes that a principal must have to list and read the resource. */
   readonly scopes?: readonly string[];
   /**
    * Lifetime and scope for client caches, in the modern era.
@@ -103,7 +103,7 @@ export interface ResourceEntry extends Runnable {
   readonly scopes: readonly string[];
   readonly cache: CacheHint | undefined;
   readonly run: (args: ReadTarget, call: Call) => MaybePromise<ReadResult>;
-  /** Returns false while a declared resource has no handler. */
+  /** Returns false until the handler of a declared resource is attached. */
   readonly isReady: () => boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Collects a handler's async iterable into one tool result. Each piece is also sent as a progress
+ * @fileoverview Collects a handler's async iterable into one tool result. Each chunk is also sent as a progress
  * notification to clients that requested progress.
  * @module core/definitions/stream-result
  */
@@ -33,10 +33,10 @@ export function isStream(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /**
- * Reads a stream of text and content blocks to its end. Consecutive text is joined to one block. If the call is
+ * Reads a stream of text and content blocks to its end. Consecutive text is joined into one block. If the call is
  * cancelled or times out, the iterator's `return` method is called.
  *
- * @throws OutputError if a piece is neither text nor a content block, or if the stream exceeds its limits
+ * @throws OutputError if a chunk is neither text nor a content block, or if the stream exceeds its limits
  */
 async function collectStream(
   stream: AsyncIterable<unknown>,
@@ -69,13 +69,13 @@ async function collectStream(
   }
 }
 
-/** Maximum number of characters in all pieces of a stream. */
+/** Maximum number of characters in all chunks of a stream. */
 const MAX_CHARACTERS = 16 * 1_048_576;
 
-/** Maximum number of pieces in a stream. */
+/** Maximum number of chunks in a stream. */
 const MAX_PIECES = 100_000;
 
-/** Pieces of a stream that were received so far. */
+/** Chunks received from a stream so far. */
 class Collected {
   readonly #label: string;
   readonly #blocks: ContentBlock[] = [];
@@ -87,7 +87,7 @@ class Collected {
     this.#label = label;
   }
 
-  /** Adds a piece. Returns its text, if it has any, for the progress notification. */
+  /** Adds a chunk. Returns its text, if any, for the progress notification. */
   add(piece: unknown): string | undefined {
     const isText = typeof piece === "string";
     if (!isText && !isContentBlock(piece)) {
@@ -98,8 +98,8 @@ class Collected {
     this.#length += isText ? piece.length : lengthOf(piece);
     if (++this.count > MAX_PIECES || this.#length > MAX_CHARACTERS) {
       throw new OutputError(
-        `${this.#label}: the handler's async iterable exceeded its limit of ${MAX_PIECES} pieces or ` +
-          `${MAX_CHARACTERS} characters. Return less data, or link to it with \`resourceLink\`.`,
+        `${this.#label}: the handler's async iterable is too long (limit: ${MAX_PIECES} chunks or ` +
+          `${MAX_CHARACTERS} characters). Return less data, or link to it with \`resourceLink\`.`,
       );
     }
     if (isText) {

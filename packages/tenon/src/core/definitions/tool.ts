@@ -57,7 +57,7 @@ export interface ToolSpec<Context, In extends Schema | undefined, Out extends Sc
   readonly _meta?: JsonObject;
   /** Tags that `server.view()` filters by. Clients do not receive them. */
   readonly tags?: readonly string[];
-  /** Scopes that a principal needs to list and call the tool. */
+  /** Scopes that a principal must have to list and call the tool. */
   readonly scopes?: readonly string[];
   /**
    * Timeout in milliseconds. When it expires, the call fails and its signal aborts.
@@ -77,7 +77,7 @@ export type ToolInput<In> = In extends Schema ? InputOf<In> : Record<string, nev
 export type ToolReturn<Out> = ToolResult | (Out extends Schema ? InputOf<Out> : PlainReturn);
 
 /**
- * Return value of a tool without an output schema. It is converted to content blocks. The pieces of an async iterable
+ * Return value of a tool without an output schema. It is converted to content blocks. The chunks of an async iterable
  * are joined, and sent as progress to clients that requested it.
  */
 export type PlainReturn =
@@ -108,7 +108,7 @@ export interface ToolEntry extends Runnable {
   readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
   /** Runs the handler on checked arguments. A plain string is serialized later without creating a result object. */
   readonly run: (checked: ValidatedCall, call: Call) => MaybePromise<ToolResult | string>;
-  /** Returns false while a declared tool has no handler. */
+  /** Returns false until the handler of a declared tool is attached. */
   readonly isReady: () => boolean;
   /** Returns the entry's actions. Undefined unless the entry belongs to a grouped tool. */
   readonly outline: (() => ToolOutline) | undefined;

@@ -42,7 +42,7 @@ export class Dispatcher {
     this.#services = services;
   }
 
-  /** Handles one message. Never throws or rejects. Every message with an id gets exactly one response. */
+  /** Handles one message. Never throws or rejects. Every message with an ID gets exactly one response. */
   dispatch(message: unknown, context: unknown, exchange: Exchange | undefined): MaybePromise<McpResponse> {
     switch (messageKind(message)) {
       case "request":
@@ -132,7 +132,7 @@ function extensionRoute(snapshot: Snapshot, era: Era, method: string): Method | 
 
 function unknownMethod(incoming: Incoming): McpResponse {
   return incoming.method.startsWith("notifications/")
-    ? refuse(incoming, "INVALID_REQUEST", "A notification must not have an id. Send it without one.")
+    ? refuse(incoming, "INVALID_REQUEST", "A notification must not have an `id`. Send it without one.")
     : refuse(incoming, "METHOD_NOT_FOUND", `Method not found: ${quoted(incoming.method)}`);
 }
 

@@ -26,9 +26,9 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   const filter = withoutHidden(withoutUnsupported(asked, snapshot), exchange, snapshot);
   const { connection, signal } = exchange;
   if (connection.isInFlight(id))
-    return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight. Use a new id.");
+    return refuse(incoming, "INVALID_REQUEST", "A call with this ID is already in flight. Use a new ID.");
   if (connection.isFull()) {
-    const limit = `This connection has reached its limit of ${connection.maxCalls} calls in flight.`;
+    const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}).`;
     return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
   }
   const { load, listenStreams } = services;
@@ -84,7 +84,7 @@ export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
   const { connection } = exchange;
   if (!connection.subscribe(uri, exchange.auth?.scopes)) {
     const limit = `${connection.maxSubscriptions} resources, ${connection.maxSubscribedLength} characters of URIs`;
-    const reason = `This connection has reached its subscription limit (${limit}). Unsubscribe from a resource first.`;
+    const reason = `Too many subscriptions on this connection (limit: ${limit}). Unsubscribe from a resource first.`;
     return refuse(incoming, "TOO_MANY_CALLS", reason);
   }
   return resultResponse(id, encoder.empty);
@@ -133,7 +133,7 @@ function readFilter(value: unknown): Filter | string {
       return `invalid params: resourceSubscriptions must be an array of URIs of at most ${MAX_URI} characters`;
     }
     if (uris.length > MAX_URIS)
-      return `invalid params: resourceSubscriptions has ${uris.length} URIs; the limit is ${MAX_URIS}`;
+      return `invalid params: resourceSubscriptions has ${uris.length} URIs (limit: ${MAX_URIS})`;
   }
   return {
     tools: value["toolsListChanged"] === true,
@@ -143,7 +143,7 @@ function readFilter(value: unknown): Filter | string {
   };
 }
 
-/** Removes kinds that the server does not have. The client learns from the acknowledgement that they never come. */
+/** Removes kinds that the server does not have. The acknowledgement tells the client that they are not sent. */
 function withoutUnsupported(filter: Filter, { tools, resources, templates, prompts }: Snapshot): Filter {
   const hasResources = resources.size + templates.length > 0;
   return {

@@ -16,7 +16,7 @@ import {
 import type { Auth } from "../wire/exchange.js";
 import { Payload } from "../wire/response.js";
 
-/** List entry. Principals need all of its scopes to see it. */
+/** List entry. Only principals with all of its scopes see it. */
 export interface Listed {
   readonly scopes: readonly string[];
 }

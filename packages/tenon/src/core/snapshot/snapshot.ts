@@ -202,7 +202,7 @@ function extensionMethods(extensions: readonly Extension[], era: Era): ReadonlyM
   const ids = new Set<string>();
   const owners = new Map<string, string>();
   for (const { id, methods: own } of extensions) {
-    if (ids.has(id)) throw new Error(`Extension "${id}" is already defined. Ids must be unique.`);
+    if (ids.has(id)) throw new Error(`Extension "${id}" is already defined. IDs must be unique.`);
     ids.add(id);
     for (const [name, method] of Object.entries(own)) {
       const label = `Extension "${id}": the method "${name}"`;

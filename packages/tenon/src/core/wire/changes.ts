@@ -9,7 +9,7 @@ export type Change =
   | {
       readonly kind: "resource";
       readonly uri: string;
-      /** Scopes that a principal needs to receive the notification. */
+      /** Scopes that a principal must have to receive the notification. */
       readonly scopes?: readonly string[];
     };
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview State of one client connection: its era and revision, its calls in flight, its subscriptions, and the
- * requests that wait for the client's answer.
+ * requests that wait for the client's response.
  * @module core/connection
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -41,13 +41,13 @@ export interface ConnectionOptions {
    */
   readonly maxSubscriptions?: number;
   /**
-   * Maximum number of requests that wait for the client's answer.
+   * Maximum number of requests that wait for the client's response.
    * @default 1000
    */
   readonly maxQuestions?: number;
 }
 
-/** Request to the client: the message to send, and a promise for the client's answer. */
+/** Request to the client: the message to send, and a promise for the client's response. */
 export interface Question {
   readonly message: JsonRpcRequest;
   readonly answer: Promise<unknown>;
@@ -72,7 +72,7 @@ export class Connection implements Caller {
   logLevel: LogLevel | undefined = undefined;
 
   readonly #bounds: ConnectionOptions;
-  // The maps are created on first use, because a connection for one stateless request needs none of them.
+  // The maps are created on first use, because a connection for one stateless request uses none of them.
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
   /** The subscriber's scopes by URI. A value is undefined if the transport does not authenticate callers. */
   #subscriptions: Map<string, readonly string[] | undefined> | undefined;
@@ -92,7 +92,7 @@ export class Connection implements Caller {
     return this.#calls?.size ?? 0;
   }
 
-  /** Returns true if a call with this id is in flight. */
+  /** Returns true if a call with this ID is in flight. */
   isInFlight(id: RequestId): boolean {
     return this.#calls !== undefined && this.#calls.has(id);
   }
@@ -123,12 +123,12 @@ export class Connection implements Caller {
     this.#calls.set(id, cancel);
   }
 
-  /** Removes a call that has finished. Its id can then be used again. */
+  /** Removes a call that has finished. Its ID can then be used again. */
   end(id: RequestId): void {
     this.#calls?.delete(id);
   }
 
-  /** Cancels a call in flight. Ignores ids of unknown or finished calls. */
+  /** Cancels a call in flight. Ignores the IDs of unknown or finished calls. */
   cancel(id: RequestId, reason: unknown): void {
     this.#calls?.get(id)?.(reason);
   }
@@ -168,9 +168,9 @@ export class Connection implements Caller {
   }
 
   /**
-   * Creates a request to the client. The transport sends the message, and `settle` resolves the answer.
+   * Creates a request to the client. The transport sends the message, and `settle` resolves the promise.
    *
-   * @throws McpError if too many requests are waiting for an answer
+   * @throws McpError if too many requests are waiting for a response
    */
   ask(request: ClientRequest, signal?: AbortSignal): Question {
     this.#questions ??= new Map();
@@ -179,7 +179,7 @@ export class Connection implements Caller {
     if (questions.size >= maxQuestions) {
       throw new McpError(
         "RATE_LIMITED",
-        `This connection has reached its limit of ${maxQuestions} unanswered requests to the client. Try again later.`,
+        `Too many pending requests to the client on this connection (limit: ${maxQuestions}). Try again later.`,
       );
     }
     const id = `tenon-${++this.#lastQuestion}`;
@@ -197,12 +197,12 @@ export class Connection implements Caller {
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted === true) onAbort();
     });
-    // If the transport cannot send the request, nothing awaits the answer.
+    // If the transport cannot send the request, nothing awaits the response.
     answer.catch(() => undefined);
     return { message: { jsonrpc: "2.0", id, method: request.method, params: request.params }, answer };
   }
 
-  /** Settles the request that the response answers. Returns false if the response does not match a pending request. */
+  /** Settles the pending request that a response belongs to. Returns false if no pending request matches. */
   settle(response: JsonRpcResponse): boolean {
     const pending = response.id === null ? undefined : this.#questions?.get(response.id);
     if (pending === undefined) return false;

@@ -12,7 +12,7 @@ export interface Auth {
   /** Unique name of the caller. The caller's sessions and state are bound to this name. */
   readonly principal: string;
   readonly scopes: readonly string[];
-  /** Client id that the access token was issued to. */
+  /** ID of the client that the access token was issued to. */
   readonly clientId?: string | undefined;
   /** User on whose behalf the client acts. */
   readonly subject?: string | undefined;

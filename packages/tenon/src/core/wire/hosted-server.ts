@@ -2,6 +2,8 @@
  * @fileoverview Interface that transports use to host a server.
  * @module core/wire/hosted-server
  */
+import { isJsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcMessage } from "../../protocol/index.js";
 import type { Connection } from "./connection.js";
@@ -42,9 +44,25 @@ export interface HostedDescription {
 export type ServerLike<Context, Tools extends ToolMap = ToolMap> =
   HostedServer<Context, Tools> | { build(): HostedServer<Context, Tools> };
 
-/** Returns the server, building it first if necessary. */
+/** Returns the server, building it first if necessary. @throws TypeError if the value is not a server */
 export function toServer<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
 ): HostedServer<Context, Tools> {
+  if (!isServerLike(server)) {
+    throw new TypeError(`Expected a server or a builder from \`defineServer\`; got ${describeWrong(server)}`);
+  }
   return "build" in server ? server.build() : server;
+}
+
+function isServerLike(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return "build" in value || "handle" in value;
+}
+
+/** Describes a value that is not a server. If it is a module, such as from `import * as`, suggests its export. */
+function describeWrong(value: unknown): string {
+  if (Object.prototype.toString.call(value) !== "[object Module]") return `${kindOf(value)}.`;
+  const name = isJsonObject(value) ? Object.keys(value).find((key) => isServerLike(value[key])) : undefined;
+  const fix = name === undefined ? "Pass the server that it exports." : `Pass its export \`${name}\`.`;
+  return `a module. ${fix}`;
 }

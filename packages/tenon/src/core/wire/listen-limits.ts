@@ -13,8 +13,8 @@ export interface ListenLimits {
    */
   readonly maxListenStreams?: number;
   /**
-   * Maximum number of open `subscriptions/listen` streams of one caller: of its principal if the transport
-   * authenticates callers, and otherwise of its connection.
+   * Maximum number of open `subscriptions/listen` streams per caller. Streams are counted by principal
+   * if the transport authenticates callers, and otherwise by connection.
    * @default 100
    */
   readonly maxListenStreamsPerCaller?: number;
@@ -36,11 +36,11 @@ export class ListenStreams {
   exceededBy(exchange: Exchange): string | undefined {
     if ((this.#byCaller.get(callerOf(exchange)) ?? 0) >= this.#maxPerCaller)
       return (
-        `You have reached the limit of ${this.#maxPerCaller} open \`subscriptions/listen\` streams. ` +
-        "Close one of them first, or ask for several notifications on one stream."
+        `Too many open \`subscriptions/listen\` streams for this caller (limit: ${this.#maxPerCaller}). ` +
+        "Close one of them first, or request several kinds of notifications on one stream."
       );
     return this.#count >= this.#max
-      ? `The server has reached its limit of ${this.#max} open \`subscriptions/listen\` streams. Try again later.`
+      ? `Too many open \`subscriptions/listen\` streams on this server (limit: ${this.#max}). Try again later.`
       : undefined;
   }
 

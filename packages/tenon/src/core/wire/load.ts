@@ -35,10 +35,10 @@ export class Load {
   exceededBy(messageLength = 0): string | undefined {
     if (this.#calls === 0) return undefined;
     if (this.#calls >= this.#maxCalls)
-      return `The server has reached its limit of ${this.#maxCalls} calls in flight. Try again later.`;
+      return `Too many calls in flight on this server (limit: ${this.#maxCalls}). Try again later.`;
     const bytes = estimateMemory(messageLength);
     return bytes > 0 && this.#bytes + bytes > this.#maxBytes
-      ? `The server has reached its limit of ${this.#maxBytes} bytes for calls in flight. Try again later.`
+      ? `The calls in flight use too much memory (limit: ${this.#maxBytes} bytes). Try again later.`
       : undefined;
   }
 

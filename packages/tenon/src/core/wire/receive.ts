@@ -78,7 +78,7 @@ export function receiveValue<Context>(
   if (batch.length > limits.maxBatch) {
     return refuse(
       "INVALID_REQUEST",
-      `The batch has ${batch.length} messages; the limit is ${limits.maxBatch}. Split it into smaller batches.`,
+      `The batch has ${batch.length} messages (limit: ${limits.maxBatch}). Split it into smaller batches.`,
       exchange,
     );
   }

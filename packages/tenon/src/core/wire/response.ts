@@ -1,5 +1,5 @@
 /**
- * @fileoverview Responses that `handle` returns. The payload is already serialized. Only the id is added per request.
+ * @fileoverview Responses that `handle` returns. The payload is already serialized. Only the ID is added per request.
  * @module core/response
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -61,7 +61,7 @@ export class McpResponse {
     this.#failure = failure;
   }
 
-  /** Request id, or null if the request's id could not be read. */
+  /** Request ID, or null if it could not be read. */
   get id(): RequestId | null {
     return this.#id;
   }
@@ -102,7 +102,7 @@ export class McpResponse {
     };
   }
 
-  /** Returns a cached response as a text head with the id and a tail of shared bytes. Undefined for other kinds. */
+  /** Returns a cached response as a text head with the ID and a tail of shared bytes. Undefined for other kinds. */
   halves(): { readonly head: string; readonly tail: Uint8Array } | undefined {
     const payload = this.#payload;
     return typeof payload === "string" ? undefined : { head: this.#prefix(), tail: payload.closedBytes };

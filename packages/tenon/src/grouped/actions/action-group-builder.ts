@@ -6,7 +6,7 @@ import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
 import { assertMiddleware, toInternalAction } from "./internal-action.js";
 
-/** Methods of the tool builder that its group builders call. */
+/** Tool builder methods that group builders call. */
 export interface GroupOwner<Context> {
   readonly add: (action: InternalAction<Context>) => void;
   readonly assertNotFrozen: () => void;
@@ -26,7 +26,7 @@ export class ActionGroupBuilder<Context = unknown, Common = unknown> {
     this.#owner = owner;
   }
 
-  /** Adds middleware to the actions that are added to this group later. Earlier actions are not affected. */
+  /** Adds middleware for the actions added to this group after this call. Earlier actions are not affected. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#owner.assertNotFrozen();
     assertMiddleware(`Group "${this.#name}"`, layers);
@@ -34,7 +34,7 @@ export class ActionGroupBuilder<Context = unknown, Common = unknown> {
     return this;
   }
 
-  /** Adds an action to this group. @throws if its name or handler is invalid, or its key is taken */
+  /** Adds an action to this group. @throws if its name or handler is invalid, or its key is already registered */
   action<Own extends StandardSchema | undefined = undefined>(
     config: ActionConfig<Context, Own, Common>,
   ): this {

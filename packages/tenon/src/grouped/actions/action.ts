@@ -27,7 +27,7 @@ export interface ActionConfig<Context, Own extends StandardSchema | undefined, C
   readonly middleware?: readonly ActionMiddleware<Context>[];
   /**
    * Runs the action with the application's context and the validated arguments. On a Tenon server, `call` provides
-   * progress, cancellation, and questions to the user. `call.context` is the server's own context. It differs from
+   * progress, cancellation, and requests for user input. `call.context` is the server's own context. It differs from
    * `ctx` if the registry was attached with a `contextFactory`.
    */
   readonly handler: NoInfer<

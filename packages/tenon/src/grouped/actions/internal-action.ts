@@ -24,8 +24,7 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   config: ActionConfig<Context, Own, Common>,
   place: ActionPlace<Context>,
 ): InternalAction<Context> {
-  if (!isJsonObject(config))
-    throw new Error(`.action() takes an object with options; got ${kindOf(config)}.`);
+  if (!isJsonObject(config)) throw new Error(`.action() requires an options object; got ${kindOf(config)}.`);
   const { name, description, schema, destructive, idempotent, readOnly, handler } = config;
   const { groupName, groupDescription } = place;
   assertName("Action", name);

@@ -51,7 +51,7 @@ export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): 
   return (args) => {
     const unknown = Object.keys(args).filter((name) => !known.has(name));
     if (unknown.length === 0) return check(args);
-    const issues = unknown.map((name) => ({ path: [name.slice(0, 64)], message: "is not a known field" }));
+    const issues = unknown.map((name) => ({ path: [name.slice(0, 64)], message: "unknown field" }));
     return andThen(check(args), (checked) => ({ issues: [...(checked.issues ?? []), ...issues] }));
   };
 }
@@ -96,7 +96,7 @@ function createDeclaredCheck(
 ): ArgumentCheck {
   const { check, jsonSchema } = compiled;
   const names = fieldsOf(jsonSchema).map(({ name }) => name);
-  // Libraries read missing fields through the prototype, so an inherited name needs an object without a prototype.
+  // Libraries read missing fields through the prototype, so an inherited name requires an object without a prototype.
   const isInherited = names.some((name) => name in Object.prototype);
   if (dropsUnknown(schema) && !isInherited) return check;
   const prototype = isInherited ? null : Object.prototype;

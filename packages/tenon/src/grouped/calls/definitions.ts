@@ -21,7 +21,7 @@ export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   const listsFields = hasGroup && hasOwnDescription(tool);
   const shared = { actions, hasGroup, commonSchema };
   const described = { ...shared, name, description: tool.description, requiredFields, listsFields };
-  // If the description lists the fields of each action, the schema need not repeat the actions.
+  // If the description lists each action's fields, the schema does not repeat the actions.
   const fieldMarks = !listsFields ? "actions" : toon === undefined ? "modules" : "common";
   const inputSchema = dropRedundantKeywords(strategies.inputSchema({ ...shared, discriminator, fieldMarks }));
   return frozenCopy({
@@ -33,7 +33,7 @@ export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   });
 }
 
-/** Checks that Tenon writes the description. A custom strategy may not list the fields of each action. */
+/** Checks if Tenon generates the description. A custom strategy may not list each action's fields. */
 function hasOwnDescription({ strategies, toon }: ToolFacts): boolean {
   return toon === undefined
     ? strategies.description === generateDescription

@@ -93,7 +93,8 @@ export function compileRoute<Context>(
   shownOutside: boolean,
 ): Route<Context> {
   const found = compileRoutes({ ...plan, actions: [action] }, shownOutside).get(action.key);
-  if (found === undefined) throw new Error(`Tool "${plan.name}": action "${action.key}" was not compiled.`);
+  if (found === undefined)
+    throw new Error(`Tool "${plan.name}": action "${action.key}" is missing. This is a bug in Tenon.`);
   return found;
 }
 

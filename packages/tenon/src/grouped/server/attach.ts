@@ -14,7 +14,7 @@ import { addToSdkServer, type McpServerLike } from "./sdk-server.js";
 /** Removes the attached tools from the server. Repeated calls have no effect. */
 export type DetachFn = () => void;
 
-/** Methods of a grouped tool that are needed to attach it. */
+/** Grouped tool methods required to attach it. */
 interface AttachableTool<Context> {
   getCallableTools(expose?: Exposition): readonly CallableTool<Context>[];
   toolDrafts(options?: {
@@ -39,7 +39,7 @@ export function attachTools<Context>(
   return attachToSdk(server, tools, settings);
 }
 
-/** Methods of a Tenon server that are needed to attach tools. */
+/** Tenon server methods required to attach tools. */
 interface OwnServer {
   update(change: (editor: OwnEditor) => unknown): unknown;
 }

@@ -129,7 +129,7 @@ const runRoute = /* @__PURE__ */ createRouteRunner(fail);
 
 /** Rethrows an action's error with its label. The server's error policy decides how much of it clients see. */
 function fail(label: string, error: unknown, call: Call | undefined): ToolResult {
-  // In revisions where clients answer questions by a retry, the core reports an invalid answer as a protocol error.
+  // In revisions where clients send input by retrying the call, the core reports invalid input as a protocol error.
   const isFault = call?.questions?.isFault(error) === true && TRAITS[call.client.revision].inputByRetry;
   if (isFault) throw error;
   throw new PartError(label, error);

@@ -44,7 +44,7 @@ export interface AttachOptions<Context> {
 export class ToolRegistry<Context = unknown> implements ToolSource {
   readonly #tools = new Map<string, GroupedTool<Context>>();
 
-  /** Adds a tool and builds it. @throws if the name is taken or the tool is invalid */
+  /** Adds a tool and builds it. @throws if the name is already registered or the tool is invalid */
   register(tool: GroupedTool<Context>): this {
     const name = tool.getName();
     if (this.#tools.has(name)) throw new Error(`Tool "${name}" is already registered.`);

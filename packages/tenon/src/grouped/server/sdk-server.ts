@@ -1,7 +1,6 @@
 /**
- * @fileoverview Adds tools to a server of the official SDK and keeps the tools that it already has. The SDK has no
- * method to read a handler, so this file reads its internal map of handlers. A server without the map that already has
- * tools is rejected.
+ * @fileoverview Adds tools to an official SDK server and keeps its existing tools. The SDK does not have a method to
+ * read a handler, so this file reads its internal handler map. A server that has tools but not this map is rejected.
  * @module grouped/sdk-server
  */
 import { errorResult } from "../../core/definitions/tool-result.js";
@@ -9,7 +8,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { describeUnknownTool } from "../calls/hints.js";
 
-/** Methods of an official SDK server that are needed to attach tools. */
+/** Official SDK server methods required to attach tools. */
 export interface McpServerLike {
   // Declared as a method, because the first parameter differs: a request schema in SDK v1, a method name in SDK v2.
   setRequestHandler(method: unknown, handler: (request: unknown, extra: unknown) => unknown): unknown;
@@ -33,7 +32,7 @@ export interface SdkTarget {
 /**
  * Adds tools to a server. Returns a function that removes them. The server's own tools stay available.
  *
- * @throws if a name is taken, or if the server does not accept the handlers
+ * @throws if a name is already registered, or if the server does not accept the handlers
  */
 export function addToSdkServer(target: SdkTarget, tools: readonly SdkTool[]): () => void {
   const { server, outer } = target;
@@ -67,21 +66,21 @@ const METHODS = ["tools/list", "tools/call"] as const;
 
 type Handlers = Partial<Record<(typeof METHODS)[number], Handler>>;
 
-/** Attached tools of a server. Several registries may be attached to it. */
+/** Tools attached to a server, possibly from several registries. */
 interface Attached {
   readonly tools: Map<string, SdkTool>;
-  /** The server's own handlers, in the form in which the SDK stores them. */
+  /** The server's own handlers, as the SDK stores them. */
   readonly own: Handlers;
   /** Reads the names of the server's own tools, if it has a list of them. */
   readonly ownNames: () => ReadonlySet<string> | undefined;
-  /** The handlers of the attached tools, in the same form. They differ from the current ones if those were replaced. */
+  /** Handlers of the attached tools, in the same form. If the current handlers differ, the application replaced them. */
   installed: Handlers;
 }
 
-/** Attached tools by the SDK's map of handlers, or by server if the map cannot be read. */
+/** Attached tools by the SDK's handler map, or by server if the map cannot be read. */
 const attachedTo = /* @__PURE__ */ new WeakMap<object, Attached>();
 
-/** Finds the tools that are attached to a server, unless the application has replaced their handlers. */
+/** Finds the tools attached to a server, unless the application has replaced their handlers. */
 function findAttached(server: McpServerLike): Attached | undefined {
   const handlers = handlersOf(server);
   const attached = attachedTo.get(handlers ?? server);
@@ -107,7 +106,7 @@ function listTools({ tools, own }: Attached, request: unknown, extra: unknown): 
   return Promise.resolve(list(request, extra)).then((result) => {
     const page = isJsonObject(result) ? result : {};
     const listed: readonly unknown[] = Array.isArray(page["tools"]) ? page["tools"] : [];
-    // A tool that was registered later with the name of an attached tool cannot be called.
+    // A tool registered later with the name of an attached tool cannot be called.
     const kept = listed.filter((tool) => !(isJsonObject(tool) && tools.has(String(tool["name"]))));
     return { ...page, tools: isFirst ? [...kept, ...definitions] : kept };
   });
@@ -121,7 +120,7 @@ function callTool({ tools, own, ownNames }: Attached, request: unknown, extra: u
   const names = ownNames();
   const isDetached = tools.size === 0;
   const call = own["tools/call"];
-  // A server without a list of its tools may have any of them.
+  // A server that does not list its tools may have any tool.
   const isOwn = names === undefined || names.has(name) || (isDetached && names.size > 0);
   if (call !== undefined && isOwn) return call(request, extra);
   return errorResult(
@@ -135,7 +134,7 @@ function readParams(request: unknown): JsonObject {
   return isJsonObject(request) && isJsonObject(request["params"]) ? request["params"] : {};
 }
 
-/** Returns the SDK's internal map of handlers, if the server has it. */
+/** Returns the SDK's internal handler map, if the server has it. */
 function handlersOf(server: McpServerLike): Map<string, Handler> | undefined {
   const { _requestHandlers: handlers } = server as { readonly _requestHandlers?: unknown };
   return handlers instanceof Map ? (handlers as Map<string, Handler>) : undefined;
@@ -150,7 +149,7 @@ function readHandlers(handlers: ReadonlyMap<string, Handler> | undefined): Handl
   );
 }
 
-/** Asserts that attaching does not drop the server's own tools, as far as the server tells. */
+/** Asserts that attaching does not drop the server's own tools, as far as this can be determined. */
 function assertNoHandlers(server: McpServerLike): void {
   const { assertCanSetRequestHandler: assertFree } = server as {
     readonly assertCanSetRequestHandler?: unknown;

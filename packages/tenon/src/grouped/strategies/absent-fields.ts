@@ -10,7 +10,7 @@ import { createZodCheck, isZodSchema } from "../../schema/zod-check.js";
 
 /**
  * Removes fields from `required` that a Zod schema accepts without a value. Runs the schema on an empty object, at build
- * time and only if one of its fields can provide a value. A schema that is asynchronous or throws decides nothing.
+ * time and only if one of its fields can provide a value. A schema that is asynchronous or throws has no effect.
  */
 export function dropAbsentFields(schema: StandardSchema, jsonSchema: JsonObject): JsonObject {
   const required = Array.isArray(jsonSchema["required"]) ? (jsonSchema["required"] as readonly string[]) : [];
@@ -29,12 +29,12 @@ export function dropAbsentFields(schema: StandardSchema, jsonSchema: JsonObject)
   return left.length === 0 ? rest : { ...rest, required: left };
 }
 
-/** Parts of a Zod schema that tell if a field may be absent. */
+/** Parts of a Zod schema that show whether a field may be absent. */
 type ZodField = StandardSchema & {
   readonly _zod: { readonly def: { readonly type: string }; readonly optin?: unknown };
 };
 
-/** Types of Zod schemas that can provide a value for a missing field. */
+/** Zod schema types that can provide a value for a missing field. */
 const WRAPPERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "catch",
   "pipe",
@@ -45,7 +45,7 @@ const WRAPPERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "readonly",
 ]);
 
-/** Checks a field alone. Needed if another field of its object throws. */
+/** Checks a field separately. Required if a different field of the object throws. */
 function acceptsAbsence(field: ZodField): boolean {
   // Zod requires a key without `optin`, even if the field accepts `undefined`.
   return field._zod.optin !== undefined && rejectedFields(field, undefined)?.size === 0;
@@ -55,13 +55,13 @@ function acceptsAbsence(field: ZodField): boolean {
 function rejectedFields(schema: StandardSchema, value: unknown): ReadonlySet<string> | undefined {
   if (!isZodSchema(schema)) return undefined;
   try {
-    // A check of its own, because the first value decides if a check is asynchronous.
+    // Creates a separate check, because the first value determines whether a check is asynchronous.
     const result = createZodCheck(schema, schema["~standard"].validate)(value);
     if (!isPromise(result)) return new Set(result.issues?.map(({ path = [] }) => toName(path[0])));
-    // The outcome is not used. A rejection must not end the process.
+    // The outcome is ignored, but a rejection must not crash the process.
     result.then(undefined, () => undefined);
   } catch {
-    // The schema's own function cannot handle a missing value, so the field needs one.
+    // The schema's own function cannot handle a missing value, so the field is required.
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Marks that a field's description ends with. They list the actions that require or accept the field.
+ * @fileoverview Usage marks at the end of a field's description. They list the actions that require or accept the field.
  * @module grouped/strategies/field-marks
  */
 import type { ActionFacts } from "../actions/action.js";

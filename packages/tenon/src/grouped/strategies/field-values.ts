@@ -6,7 +6,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { resolveReference } from "./references.js";
 
-/** Returns the enum values that a field accepts, also inside a list or a union. Returns `undefined` without an enum. */
+/** Returns the enum values that a field accepts, including inside a list or a union. Returns `undefined` without an enum. */
 export function valuesOf(
   field: JsonObject,
   definitions: JsonObject,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Collects the actions of each group.
+ * @fileoverview Collects each group's actions.
  * @module grouped/strategies/groups
  */
 import type { ActionFacts } from "../actions/action.js";
@@ -17,7 +17,7 @@ export function groupActions(actions: readonly ActionFacts[]): ReadonlyMap<strin
   return groups;
 }
 
-/** Returns a group's description, or an empty text. A group that was opened several times may have several. */
+/** Returns a group's description, or an empty text. A group that was added several times may have several. */
 export function groupPurpose(members: readonly ActionFacts[]): string {
   const purposes = new Set(members.map(({ groupDescription = "" }) => groupDescription.trim()));
   return [...purposes]

@@ -46,8 +46,8 @@ function isLibraryPattern(format: unknown, pattern: unknown): boolean {
 }
 
 /**
- * Format, length, and digest of patterns that say the same as their format. Patterns that allow less are missing, such
- * as that of a date-time without an offset or of one version of UUID. An unknown pattern is kept.
+ * Format, length, and digest of patterns that only repeat their format. Stricter patterns, such as a date-time without
+ * an offset or a single UUID version, are not listed. Patterns that are not listed are kept.
  */
 const LIBRARY_PATTERNS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   // Zod 4

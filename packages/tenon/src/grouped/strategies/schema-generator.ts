@@ -30,8 +30,8 @@ export interface SchemaInput {
 export type SchemaGenerator = (input: SchemaInput) => JsonObject;
 
 /**
- * Merges the fields of all actions and adds the discriminator. The first declaration of a field wins, except that
- * enum values are merged. The result is frozen.
+ * Merges the fields of all actions and adds the discriminator. The first declaration of a field wins, including
+ * its description, except that enum values are merged. The result is frozen.
  *
  * @throws if two declarations of a field differ in type, or if a field has the same name as the discriminator
  */

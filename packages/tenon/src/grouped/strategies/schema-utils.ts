@@ -22,7 +22,7 @@ export type RequiredFieldsReader = (action: ActionFacts, commonSchema?: Standard
 
 /**
  * Returns an action's required fields without duplicates, common fields first. A field with a default or a fallback is
- * optional, because callers need not send it. A field that accepts any value is still required.
+ * optional, because callers do not have to send it. A field that accepts any value is still required.
  */
 export function getActionRequiredFields(
   action: ActionFacts,
@@ -83,10 +83,10 @@ export function compileCommonSchema(schema: StandardSchema): CompiledSchema {
   return compileObjectSchema(schema, COMMON_LABEL);
 }
 
-/** Subject of error messages about the common schema. */
+/** Subject for error messages about the common schema. */
 export const COMMON_LABEL = "The common schema";
 
-/** Returns the subject of error messages about an action's schema. */
+/** Returns the subject for error messages about an action's schema. */
 export function actionLabel({ key }: ActionFacts): string {
   return `Action "${key}": the schema`;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Client capabilities that server requests need, and the capabilities that a server declares.
+ * @fileoverview Client capabilities that server requests require, and the capabilities that a server declares.
  * @module protocol/revisions/capabilities
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -9,7 +9,7 @@ import type { Traits } from "./revision.js";
 /** Kinds of requests that a server can send to a client. */
 export type ClientFeature = "form" | "url" | "sampling" | "sampling-tools" | "roots";
 
-/** Returns the capability that `feature` needs but the client did not declare, or `undefined` if none is missing. */
+/** Returns the capability that `feature` requires but the client did not declare, or `undefined` if none is missing. */
 export function missingCapability(
   feature: ClientFeature,
   declared: ClientCapabilities,

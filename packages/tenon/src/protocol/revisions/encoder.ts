@@ -40,7 +40,7 @@ export interface ResultEncoder {
   list(key: string, items: readonly JsonObject[], page: ListPage): string;
   /** Serializes the result of `initialize` or `server/discover`. */
   initializeResult(capabilities: JsonObject, instructions: string | undefined, cache: CacheHint): string;
-  /** Serializes an `input_required` result, which the client answers by repeating its request. */
+  /** Serializes an `input_required` result, to which the client responds by repeating its request. */
   inputRequired(inputRequests: JsonObject, requestState: string): string;
   /** Serializes the result that ends a subscription. */
   subscriptionEnd(id: RequestId): string;

@@ -3,6 +3,7 @@
  * @module protocol/revisions/envelope
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { boundCapabilities, boundClientInfo } from "../client-facts.js";
 import { type ClientCapabilities, isLogLevel, LOG_LEVELS, type LogLevel } from "../definitions.js";
 import type { ErrorName } from "../errors.js";
@@ -43,12 +44,14 @@ export function hasEnvelope(message: JsonRpcRequest): boolean {
   );
 }
 
-/** Reads the envelope of a stateless request. Returns a refusal if it is missing or invalid. */
+/** Reads the envelope of a stateless request. If it is missing or invalid, returns the reason for rejecting it. */
 export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   const meta = message.params?.["_meta"];
   if (!isJsonObject(meta)) return broken(`\`_meta\` must be an object with ${requiredKeys()}.`);
   const version = meta[META.protocolVersion];
-  if (typeof version !== "string") return broken(`\`_meta["${META.protocolVersion}"]\` must be a string.`);
+  if (typeof version !== "string") {
+    return broken(`\`_meta["${META.protocolVersion}"]\` must be a string; got ${kindOf(version)}.`);
+  }
   const revision = findRevision("modern", version);
   if (revision === undefined) {
     return {
@@ -58,15 +61,17 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
     };
   }
   const capabilities = meta[META.clientCapabilities];
-  if (!isJsonObject(capabilities))
-    return broken(`\`_meta["${META.clientCapabilities}"]\` must be an object.`);
+  if (!isJsonObject(capabilities)) {
+    return broken(`\`_meta["${META.clientCapabilities}"]\` must be an object; got ${kindOf(capabilities)}.`);
+  }
   const clientInfo = meta[META.clientInfo];
   if (clientInfo !== undefined && !isJsonObject(clientInfo)) {
-    return broken(`\`_meta["${META.clientInfo}"]\` must be an object.`);
+    return broken(`\`_meta["${META.clientInfo}"]\` must be an object; got ${kindOf(clientInfo)}.`);
   }
   const logLevel = meta[META.logLevel];
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
-    return broken(`\`_meta["${META.logLevel}"]\` must be one of ${LOG_LEVELS.join(", ")}.`);
+    const known = LOG_LEVELS.join(", ");
+    return broken(`\`_meta["${META.logLevel}"]\` must be one of ${known}; got ${showValue(logLevel)}.`);
   }
   return {
     revision,

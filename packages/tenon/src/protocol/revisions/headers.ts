@@ -14,7 +14,7 @@ import { META } from "./envelope.js";
 /** Returns a request header by its case-insensitive name. */
 export type HeaderReader = (name: string) => string | null | undefined;
 
-/** Tool argument that is repeated in a header. */
+/** Tool argument repeated in a header. */
 export interface HeaderRule {
   /** Lower-case header name, `mcp-param-…`. */
   readonly header: string;
@@ -36,7 +36,7 @@ export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boo
   const key = nameKey(method);
   if (key === undefined) return true;
   const name = params?.[key];
-  // Other names may be encoded and need the detailed check.
+  // Other names may be encoded and require the detailed check.
   return typeof name === "string" && header("mcp-name") === name && PLAIN_NAME.test(name);
 }
 
@@ -55,7 +55,7 @@ export function checkVersionHeader(message: JsonRpcRequest, header: HeaderReader
     : checkHeader("MCP-Protocol-Version", named, version);
 }
 
-/** Checks the headers that every stateless request needs. Returns the reason for a mismatch. */
+/** Checks the headers that every stateless request requires. Returns the reason for a mismatch. */
 export function checkStandardHeaders(message: JsonRpcRequest, header: HeaderReader): string | undefined {
   const meta = message.params?.["_meta"];
   const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined;
@@ -97,12 +97,12 @@ function nameOf({ path }: HeaderRule): string {
   return path.join(".");
 }
 
-/** Header rules from a tool's input schema, or the reason why a rule is invalid. */
+/** Header rules from a tool's input schema, or the reason a rule is invalid. */
 export type HeaderRules =
   | { readonly ok: true; readonly rules: readonly HeaderRule[] }
   | { readonly ok: false; readonly path: string; readonly reason: string };
 
-/** Reads every `x-mcp-header` in a schema. Only properties that are reached through `properties` alone may have one. */
+/** Reads every `x-mcp-header` in a schema. Only properties of the input object and its nested objects may have one. */
 export function compileHeaderRules(schema: JsonObject): HeaderRules {
   const rules: HeaderRule[] = [];
   // Most schemas contain no annotation, and searching the text is faster than walking the schema.
@@ -164,7 +164,7 @@ function collectRules(schema: JsonObject, path: readonly string[], rules: Header
   return undefined;
 }
 
-/** Finds an annotation that is not reached through `properties` alone. Clients ignore such annotations. */
+/** Finds an annotation inside a keyword other than `properties`. Clients ignore such annotations. */
 function findStray(schema: unknown, reachable: boolean, path: string): Problem | undefined {
   if (Array.isArray(schema)) {
     return firstProblem(schema.entries(), (item, index) => findStray(item, false, `${path}/${index}`));
@@ -173,7 +173,9 @@ function findStray(schema: unknown, reachable: boolean, path: string): Problem |
   if (schema[ANNOTATION] !== undefined && (!reachable || path === "")) {
     return {
       path,
-      reason: `\`${ANNOTATION}\` is allowed only on properties reached through \`properties\` alone.`,
+      reason:
+        `\`${ANNOTATION}\` is allowed only on properties of the input object and its nested objects, ` +
+        "not inside arrays, `anyOf`, or other keywords.",
     };
   }
   return firstProblem(Object.entries(schema), (member, key) => {
@@ -218,8 +220,8 @@ function nameKey(method: string): string | undefined {
 function checkHeader(name: string, actual: string | undefined, expected: unknown): string | undefined {
   if (actual === undefined) return `The ${name} header is required and must match the body.`;
   if (actual === expected) return undefined;
-  const wanted = typeof expected === "string" ? `expected "${quoted(expected)}", ` : "";
-  return `The ${name} header does not match the body: ${wanted}got "${quoted(actual)}".`;
+  const wanted = typeof expected === "string" ? ` ("${quoted(expected)}")` : "";
+  return `The ${name} header must match the body${wanted}; got "${quoted(actual)}".`;
 }
 
 function describeMalformed(name: string, raw: string): string {

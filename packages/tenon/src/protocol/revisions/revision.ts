@@ -40,7 +40,7 @@ export interface Traits {
   readonly definitionMeta: boolean;
   /** Content blocks of type `resource_link`. */
   readonly resourceLinks: boolean;
-  /** Elicitation by form. */
+  /** Form elicitation. */
   readonly formElicitation: boolean;
   /** `MCP-Protocol-Version` request header. */
   readonly versionHeader: boolean;
@@ -48,13 +48,13 @@ export interface Traits {
   readonly icons: boolean;
   /** `description`, `websiteUrl`, and `icons` on implementations. */
   readonly implementationDetails: boolean;
-  /** Elicitation by URL, and the `mode` member that distinguishes it from forms. */
+  /** URL elicitation, and the `mode` member that distinguishes it from forms. */
   readonly urlElicitation: boolean;
   /** `elicitationId` on URL elicitation. */
   readonly elicitationIds: boolean;
   /** Tools in sampling requests. */
   readonly samplingTools: boolean;
-  /** Several content blocks in one sampling message. */
+  /** Multiple content blocks in one sampling message. */
   readonly samplingBlocks: boolean;
   /** Event streams that the server may close early so that the client polls. */
   readonly streamPolling: boolean;
@@ -62,7 +62,7 @@ export interface Traits {
   readonly stateless: boolean;
   /** Structured tool output of any JSON type, not only objects. */
   readonly anyOutputType: boolean;
-  /** `input_required` results, which the client answers by repeating its request. */
+  /** `input_required` results, to which the client responds by repeating its request. */
   readonly inputByRetry: boolean;
   /** Tool arguments repeated in request headers. */
   readonly paramHeaders: boolean;

@@ -18,7 +18,7 @@ export type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
  */
 export async function loadJsonSchema(): Promise<JsonSchemaCompiler> {
   const typebox = await import("typebox/schema").catch((cause: unknown) => {
-    throw new Error('tenon/json-schema needs the package "typebox". Install it: npm install typebox', {
+    throw new Error('tenon/json-schema requires the package "typebox". Install it: npm install typebox', {
       cause,
     });
   });
@@ -41,14 +41,13 @@ function compile(typebox: Typebox, source: JsonObject): (value: unknown) => Chec
     try {
       return accepts(value) ? { value } : { issues: explain(typebox, schema, value) };
     } catch (error) {
-      if (error instanceof RangeError)
-        return { issues: [{ message: "is nested too deeply to be validated; reduce the nesting" }] };
+      if (error instanceof RangeError) return { issues: [{ message: "is nested too deeply to validate" }] };
       throw error;
     }
   };
 }
 
-/** Gives a schema an absolute base URI, which relative references need. */
+/** Gives a schema an absolute base URI, which relative references require. */
 function withBase(schema: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return schema;
   const id = schema["$id"];

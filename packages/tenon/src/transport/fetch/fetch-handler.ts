@@ -28,7 +28,7 @@ export interface FetchHandler {
    * or `c.env` in Hono. Used to limit calls per connection.
    */
   (request: Request, connection?: unknown): Promise<Response>;
-  /** Refuses new requests. Resolves when the requests in flight have finished, or after `graceMs`. */
+  /** Rejects new requests. Resolves when the requests in flight have finished, or after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 

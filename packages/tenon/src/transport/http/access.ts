@@ -5,7 +5,7 @@
 import { checkOrigin, readHostName } from "@tenon/internal/security/origin";
 import { printable } from "@tenon/internal/text";
 
-/** Outcome of a check: pass, or a refusal with a status and a reason. */
+/** Outcome of a check: pass, or a rejection with a status and a reason. */
 export type Access =
   { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string };
 
@@ -62,7 +62,7 @@ export function checkAccept(accept: string | null | undefined): Access {
       );
 }
 
-/** Quotes a header's value for a refusal. */
+/** Quotes a header's value for an error message. */
 export function quoteHeader(value: string | null | undefined): string {
   return value === undefined || value === null || value === "" ? "none" : `"${printable(value)}"`;
 }

@@ -15,7 +15,7 @@ export interface RequestInfo {
   readonly header: HeaderReader;
 }
 
-/** Authentication outcome: the caller, or a refusal. */
+/** Authentication outcome: the caller, or a rejection. */
 export type Authenticated<Context> =
   | { readonly auth?: Auth; readonly context?: Context }
   | { readonly status: number; readonly headers?: HttpHeaders; readonly message: string };
@@ -29,7 +29,7 @@ export type AuthenticatedContext<Context> =
 export interface Authorization<Context = unknown> {
   /** Identifies the caller before the body is read. */
   authenticate(request: RequestInfo): MaybePromise<Authenticated<Context>>;
-  /** Returns the headers for a 403 response that lists the scopes the principal needs. */
+  /** Returns the headers for a 403 response that lists the required scopes. */
   challenge(requiredScopes: readonly string[], auth: Auth | undefined): HttpHeaders;
   /** Public metadata of the protected resource (RFC 9728), and the paths that serve it. */
   readonly metadata?: { readonly paths: ReadonlySet<string>; readonly json: string } | undefined;

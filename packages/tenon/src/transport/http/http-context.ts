@@ -26,9 +26,9 @@ export type HttpBody = string | Uint8Array | undefined | null;
 
 /** Open event stream to one client. */
 export interface SseSink extends EventSink {
-  /** Sends an event. The id is omitted in revisions without resumption. */
+  /** Sends an event. The ID is omitted in revisions without resumption. */
   write(data: string, id?: string): Promise<void> | undefined;
-  /** Starts a stream for polling: sends an event id and the reconnect delay. */
+  /** Starts a stream for polling: sends an event ID and the reconnect delay. */
   prime(id: string, retryMs: number): void;
   /** Sends an event whose type is not `message`. */
   announce(event: string, data: string): void;

@@ -42,7 +42,7 @@ export class LegacySseTransport<Context> {
     live.onClose(() => this.#legacy.sessions.end(session.id));
   }
 
-  /** Returns true if the body of a POST request should be read. Otherwise refuses the request. */
+  /** Returns true if the body of a POST request should be read. Otherwise rejects the request. */
   admits(context: HttpContext<Context>): boolean {
     if (this.#sessionOf(context) === undefined) {
       refuse(context, 404, "Session not found. Send GET /sse to open a new session.");
@@ -53,7 +53,7 @@ export class LegacySseTransport<Context> {
     return access.ok;
   }
 
-  /** Answers a POST request on the session's stream. Refuses new calls if `mayStart` is false. */
+  /** Responds to a POST request on the session's stream. Rejects new calls if `mayStart` is false. */
   async answer(context: HttpContext<Context>, body: HttpBody, mayStart: boolean): Promise<void> {
     const { caller } = context;
     const { limits } = this.#options;

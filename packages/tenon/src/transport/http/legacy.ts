@@ -75,7 +75,7 @@ export class LegacyEndpoint<Context> {
     if (lastEventId !== undefined && !session.hasIssued(lastEventId)) {
       const reason =
         `Last-Event-ID ${quoteHeader(lastEventId)} was not issued in this session. ` +
-        "Send the id of the last event that you received, or omit the header.";
+        "Send the ID of the last event that you received, or omit the header.";
       return refuse(context, 400, reason);
     }
     // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
@@ -104,7 +104,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /**
-   * Opens a session, for this transport or the HTTP+SSE transport. Refuses the request if no session can be opened.
+   * Opens a session, for this transport or the HTTP+SSE transport. Rejects the request if no session can be opened.
    */
   async openSession(context: HttpContext<Context>): Promise<Session | undefined> {
     const session = this.#sessions.open(context.caller.auth?.principal);
@@ -129,7 +129,7 @@ export class LegacyEndpoint<Context> {
       const reason =
         error instanceof McpError
           ? error.message
-          : "Failed to create a server for this session. Try again later.";
+          : "Could not create a server for this session. Try again later.";
       refuse(context, 409, reason);
       return undefined;
     }
@@ -144,7 +144,7 @@ export class LegacyEndpoint<Context> {
 
   /**
    * Opens a session, unless the request names one. A session is initialized once, and a client whose session has ended
-   * must start a new one without a session id.
+   * must start a new one without a session ID.
    */
   #initialize(posted: Posted, context: HttpContext<Context>): MaybePromise<void> {
     const { sessionId } = context;
@@ -168,7 +168,7 @@ export class LegacyEndpoint<Context> {
     return shared === undefined ? this.#answerOnce(posted, stream) : this.#answer(posted, stream, shared);
   }
 
-  /** Answers with a server that exists only for this request. */
+  /** Responds with a server that exists only for this request. */
   async #answerOnce(posted: Posted, stream: ReplyStream<Context>): Promise<void> {
     const server = await this.#source.open("stateless");
     const release = server.attach(stream.connection, (notification) => stream.notify(notification));
@@ -179,7 +179,7 @@ export class LegacyEndpoint<Context> {
     }
   }
 
-  /** Answers with 202 if no reply is needed, otherwise with JSON or an event stream. */
+  /** Responds with 202 if no reply is required, otherwise with JSON or an event stream. */
   #answer(
     { value, kind }: Posted,
     stream: ReplyStream<Context>,
@@ -197,7 +197,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /**
-   * Returns the revision in the version header, or the default if the header is missing. Refuses unsupported revisions.
+   * Returns the revision in the version header, or the default if the header is missing. Rejects unsupported revisions.
    */
   #readRevision(context: HttpContext<Context>): Revision | undefined {
     const { version } = context;
@@ -227,7 +227,7 @@ export class LegacyEndpoint<Context> {
     );
   }
 
-  /** Returns the session that a request names. Refuses the request if the session does not exist. */
+  /** Returns the session that a request names. Rejects the request if the session does not exist. */
   #find(context: HttpContext<Context>): Session | undefined {
     const id = context.sessionId ?? undefined;
     if (id === undefined) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Answers stateless requests. Each request is self-contained, and the server keeps no state between
+ * @fileoverview Handles stateless requests. Each request is self-contained, and the server keeps no state between
  * requests.
  * @module transport/http/modern
  */
@@ -11,13 +11,13 @@ import type { HttpContext } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream } from "./reply-stream.js";
 
-/** Server that answers stateless requests, and its endpoint's options. */
+/** Server that handles stateless requests, and its endpoint's options. */
 export interface ModernEndpoint<Context> {
   readonly server: HostedServer<Context>;
   readonly options: ResolvedHttpOptions<Context>;
 }
 
-/** Answers one stateless request. Cancels it if the client disconnects. */
+/** Handles one stateless request. Cancels it if the client disconnects. */
 export function answerModern<Context>(
   { server, options }: ModernEndpoint<Context>,
   message: JsonRpcRequest,

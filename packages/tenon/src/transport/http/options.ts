@@ -28,7 +28,7 @@ export interface HttpOptions<Context> {
    */
   readonly corsOrigins?: readonly string[] | "*";
   /**
-   * Mode for clients that use a legacy revision: `"stateful"` gives them sessions, `"stateless"` answers each request
+   * Mode for clients that use a legacy revision: `"stateful"` gives them sessions, `"stateless"` handles each request
    * independently.
    * @default "stateful"
    */
@@ -67,7 +67,7 @@ export interface HttpOptions<Context> {
    */
   readonly retryMs?: number;
   /**
-   * Maximum number of bytes queued for a client that does not read its stream. Beyond this limit, the client is
+   * Maximum number of bytes queued for a client that is not reading its stream. Beyond this limit, the client is
    * disconnected.
    * @default 1048576
    */
@@ -88,7 +88,7 @@ export interface HttpOptions<Context> {
   readonly maxResponseBytes?: number;
   /**
    * Maximum total size of incomplete request bodies in bytes. Beyond this limit, bodies that have not grown for one
-   * second are refused. If every body is growing, the newest one is refused. Stops clients that send slowly or never
+   * second are rejected. If every body is growing, the newest one is rejected. Stops clients that send slowly or never
    * finish from filling memory.
    * @default 67108864
    */

@@ -62,7 +62,7 @@ export class HttpPipeline<Context> {
     this.#legacySse = this.options.legacySse ? new LegacySseTransport(this.#legacy, this.options) : undefined;
   }
 
-  /** Number of requests being answered, excluding listening streams. */
+  /** Number of requests in progress, excluding listening streams. */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -83,7 +83,7 @@ export class HttpPipeline<Context> {
     }
   }
 
-  /** Refuses new requests, waits up to `graceMs` for requests in flight, and closes all sessions. */
+  /** Rejects new requests, waits up to `graceMs` for requests in flight, and closes all sessions. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     if (this.#inFlight > 0) {
@@ -217,7 +217,7 @@ export class HttpPipeline<Context> {
   }
 
   /**
-   * Selects the era from the body first. An invalid stateless request is refused, never handled as a legacy request.
+   * Selects the era from the body first. An invalid stateless request is rejected, never handled as a legacy request.
    */
   #answer(value: unknown, context: HttpContext<Context>): MaybePromise<void> {
     const kind = messageKind(value);

@@ -1,39 +1,43 @@
 /**
- * @fileoverview Refuses HTTP requests with a status and a JSON-RPC error.
+ * @fileoverview Rejects HTTP requests with a status and a JSON-RPC error.
  * @module transport/http/refusals
  */
 import { newErrorResponse } from "../../core/wire/response.js";
 import type { HttpContext } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 
-/** Refuses a request with a status and a reason. */
+/** Rejects a request with a status and a reason. */
 export function refuse(context: HttpContext<unknown>, status: number, reason: string): void {
   context.reply(status, newErrorResponse(null, "INVALID_REQUEST", reason));
 }
 
-/** Refuses a request that would start work while the server is shutting down. */
+/** Rejects a request that would start work while the server is shutting down. */
 export function refuseStopping(context: HttpContext<unknown>): void {
   refuse(context.with(BUSY_HEADERS), 503, "The server is shutting down. Try again later.");
 }
 
-/** Refuses a request because the session limit is reached. */
+/** Rejects a request because the session limit is reached. */
 export function refuseSession(context: HttpContext<unknown>, maxSessions: number): void {
   const reason = `Session limit reached (${maxSessions}). Raise \`maxSessions\` or close idle sessions.`;
   refuse(context.with({ "retry-after": "10" }), 503, reason);
 }
 
-/** Refuses a request because of its body: `undefined` if it is too long, `null` if it was dropped to free memory. */
+/** Rejects a request because of its body: `undefined` if it is too long, `null` if it was dropped to free memory. */
 export function refuseBody(
   context: HttpContext<unknown>,
   body: undefined | null,
   { limits, maxRequestBytes }: Pick<ResolvedHttpOptions<unknown>, "limits" | "maxRequestBytes">,
 ): void {
   if (body === null) {
-    const reason = `Too many concurrent request bodies (limit: ${maxRequestBytes} bytes). Try again later.`;
+    const reason = `Request bodies in progress exceed ${maxRequestBytes} bytes in total. Try again later.`;
     return refuse(context.with(BUSY_HEADERS), 503, reason);
   }
   // The rest of the body is not read, so the connection cannot be reused.
-  return refuse(context.with({ connection: "close" }), 413, `The message exceeds ${limits.maxBytes} bytes.`);
+  return refuse(
+    context.with({ connection: "close" }),
+    413,
+    `The message is too large (limit: ${limits.maxBytes} bytes).`,
+  );
 }
 
 const BUSY_HEADERS = { "retry-after": "1", connection: "close" };

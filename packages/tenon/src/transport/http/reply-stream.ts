@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reply to one request: plain JSON, or an event stream if messages precede the result or the call takes
- * long. Implements the core's `Exchange`.
+ * a long time. Implements the core's `Exchange`.
  * @module transport/http/reply-stream
  */
 import type { ClientRequest } from "../../core/wire/caller.js";
@@ -181,14 +181,14 @@ const SESSION_ENDED = "The session has ended. Send `initialize` to open a new se
 
 const RETRY_LATER = { "retry-after": "1" };
 
-/** Replies of at least this length are replaced by an error if they cannot be kept for resumption. */
+/** Replies of at least this length are replaced by an error if they cannot be buffered for resumption. */
 const SUBSTITUTED_LENGTH = 4_096;
 
 /** Creates the error that a reconnecting client receives instead of a dropped reply. */
 function substituteOf({ id }: McpResponse, length: number): string | undefined {
   if (length < SUBSTITUTED_LENGTH) return undefined;
   const message =
-    `The response (${length} characters) was too large to keep until the client reconnected. ` +
+    `The response (${length} characters) is too large to buffer for a reconnect. ` +
     "Send the request again.";
   return newErrorResponse(id, "SERVICE_UNAVAILABLE", message).toText();
 }

@@ -26,7 +26,7 @@ export function sharedSource<Context>(server: HostedServer<Context>): ServerSour
   return { shared: server, open: () => server };
 }
 
-/** Returns a source whose servers print failures to `sink`, unless they were built with a log of their own. */
+/** Returns a source whose servers print failures to `sink`, unless they were built with their own log. */
 export function withLog<Context>(source: ServerSource<Context>, sink: LogSink): ServerSource<Context> {
   const { shared } = source;
   shared?.useLog?.(sink);

@@ -55,8 +55,8 @@ export class SseWriter implements SseSink {
   }
 
   /**
-   * Disconnects a client that does not read, so that queued events cannot fill memory. A single large event does not
-   * count: only bytes queued before it show that the client does not read.
+   * Disconnects a client that is not reading, so that queued events cannot fill memory. A single large event does not
+   * count: only bytes queued before it show that the client is not reading.
    */
   #write(text: string): Promise<void> | undefined {
     if (this.#body.heldBytes > this.#maxQueueBytes) {

@@ -16,7 +16,7 @@ export function formatEvent(data: string, id?: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
-/** Formats an event without data that sets the event id and the reconnect delay. */
+/** Formats an event without data that sets the event ID and the reconnect delay. */
 export function formatPriming(id: string, retryMs: number): string {
   return `id: ${id}\nretry: ${retryMs}\ndata:\n\n`;
 }

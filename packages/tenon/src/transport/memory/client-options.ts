@@ -2,12 +2,19 @@
  * @fileoverview Options for the in-memory test client.
  * @module transport/memory/client-options
  */
+import { showValue } from "@tenon/internal/kind-of";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { Auth } from "../../core/wire/exchange.js";
-import type { ClientCapabilities, JsonRpcNotification, LogLevel, Revision } from "../../protocol/index.js";
+import {
+  type ClientCapabilities,
+  type JsonRpcNotification,
+  type LogLevel,
+  type Revision,
+  REVISIONS,
+} from "../../protocol/index.js";
 import type { Fakes } from "./fakes.js";
 
-/** Test client options, including the fakes that answer server requests. */
+/** Test client options, including the fakes that respond to server requests. */
 export interface ClientOptions<Context> extends Fakes {
   /**
    * Protocol revision to use.
@@ -26,9 +33,14 @@ export interface ClientOptions<Context> extends Fakes {
   readonly onNotification?: (notification: JsonRpcNotification) => void;
 }
 
-/** Asserts that every option is known. @throws TypeError with a suggestion */
+/** Asserts that every option is known and the revision is supported. @throws TypeError with a suggestion */
 export function assertClientOptions(options: ClientOptions<unknown>): void {
   assertKnownOptions(options, { label: "createClient", names: NAMES, aliases: ALIASES });
+  const { revision } = options;
+  if (revision === undefined || REVISIONS.includes(revision)) return;
+  throw new TypeError(
+    `createClient: \`revision\` must be one of ${REVISIONS.join(", ")}; got ${showValue(revision)}.`,
+  );
 }
 
 const NAMES: OptionNames<ClientOptions<unknown>> = {

@@ -4,6 +4,7 @@
  */
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
 import {
   type ClientCapabilities,
   type Completion,
@@ -106,6 +107,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   readonly #progress = new Map<RequestId, NonNullable<RequestOptions["onProgress"]>>();
   #transport: MemoryTransport | undefined;
   #lastId = 0;
+  #isClosed = false;
 
   /** @internal Created by `createClient`. */
   constructor(options: Omit<ClientOptions<unknown>, "context">) {
@@ -133,7 +135,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     await this.notify("notifications/initialized");
   }
 
-  /** Calls a tool. The fakes answer requests from the server. */
+  /** Calls a tool. The fakes respond to requests from the server. */
   async callTool<Name extends keyof Tools & string>(
     name: Name,
     ...[args, options]: CallArguments<Tools[Name]["input"]>
@@ -146,12 +148,12 @@ export class Client<Tools extends ToolMap = ToolMap> {
     )) as unknown as CallResult<Tools[Name]["output"]>;
   }
 
-  /** Reads a resource by URI. The fakes answer requests from the server. */
+  /** Reads a resource by URI. The fakes respond to requests from the server. */
   async readResource(uri: string, options?: RequestOptions): Promise<ReadResult> {
     return (await this.#inRounds("resources/read", { uri }, options)) as unknown as ReadResult;
   }
 
-  /** Gets a prompt's messages. The fakes answer requests from the server. */
+  /** Gets a prompt's messages. The fakes respond to requests from the server. */
   async getPrompt(name: string, args: Readonly<Record<string, string>> = {}): Promise<PromptResult> {
     return (await this.#inRounds("prompts/get", { name, arguments: args })) as unknown as PromptResult;
   }
@@ -241,6 +243,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
 
   /** Closes the transport and cancels calls in flight. */
   close(): void {
+    this.#isClosed = true;
     this.#transport?.close();
   }
 
@@ -253,14 +256,14 @@ export class Client<Tools extends ToolMap = ToolMap> {
   #takeOne(message: JsonObject): void {
     const { id, method, params } = message;
     if (typeof method !== "string") {
-      this.#pending.get(id as RequestId)?.(message); // the server responds with the ids it received
+      this.#pending.get(id as RequestId)?.(message); // the server responds with the IDs it received
       return;
     }
     if (id !== undefined) {
       void this.#answer(id as RequestId, method, isJsonObject(params) ? params : {});
       return;
     }
-    const notification = message as unknown as JsonRpcNotification; // it has a method and no id
+    const notification = message as unknown as JsonRpcNotification; // it has a method and no ID
     this.notifications.push(notification);
     this.#options.onNotification?.(notification);
     if (method === "notifications/progress" && isJsonObject(params)) {
@@ -275,21 +278,22 @@ export class Client<Tools extends ToolMap = ToolMap> {
       (error: unknown) => ({
         error: {
           code: -32603,
-          message: error instanceof Error ? error.message : `The fake for "${method}" failed.`,
+          message:
+            error instanceof Error ? error.message : `The fake for "${method}" threw ${kindOf(error)}.`,
         },
       }),
     );
     await this.#send(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   }
 
-  /** Repeats a request with the fakes' answers while the server requires input. */
+  /** Repeats a request with the fakes' responses while the server requires input. */
   async #inRounds(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     let result = await this.request(method, params, options);
     for (let round = 0; result["resultType"] === "input_required"; round++) {
       if (round === MAX_ROUNDS)
         throw new Error(
           `"${method}": the server still requires input after ${MAX_ROUNDS} rounds. ` +
-            "Check that the handler does not ask the same question again.",
+            "Check that the handler does not repeat the same request for input.",
         );
       const asked = Object.entries(result["inputRequests"] ?? {}) as [string, JsonObject][]; // sent by our server
       const inputResponses = Object.fromEntries(
@@ -337,6 +341,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   async #send(frame: string): Promise<void> {
     if (this.#transport === undefined)
       throw new Error("The client is not connected. Create it with `createClient`.");
+    if (this.#isClosed) throw new Error("The test client is closed. Create a new one with `createClient`.");
     await this.#transport.send(frame);
   }
 }

@@ -1,20 +1,20 @@
 /**
- * @fileoverview Fakes that answer server requests for the test client.
+ * @fileoverview Fakes that respond to server requests for the test client.
  * @module transport/memory/fakes
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ClientCapabilities, Root, SamplingResult } from "../../protocol/index.js";
 
-/** Answer to an elicitation, by form or by URL. */
+/** Fake user's answer to a form or URL elicitation. */
 export type FakeInputAnswer =
   { readonly action: "accept"; readonly content?: JsonObject } | { readonly action: "decline" | "cancel" };
 
 /** Fake user, model, and roots for a test client. Each fake is declared as a client capability. */
 export interface Fakes {
-  /** Answers elicitations. `params` are those of `elicitation/create`. */
+  /** Responds to elicitations. `params` are those of `elicitation/create`. */
   readonly input?: (params: JsonObject) => MaybePromise<FakeInputAnswer>;
-  /** Answers sampling requests. */
+  /** Responds to sampling requests. */
   readonly sample?: (params: JsonObject) => MaybePromise<SamplingResult | string>;
   /** Roots that the client lists. */
   readonly roots?: readonly Root[];
@@ -29,7 +29,7 @@ export function capabilitiesOf(fakes: Fakes): ClientCapabilities {
   };
 }
 
-/** Answers one server request. @throws if no fake can answer it */
+/** Responds to one server request. @throws if no fake handles it */
 export async function answerQuestion(fakes: Fakes, method: string, params: JsonObject): Promise<JsonObject> {
   if (method === "elicitation/create" && fakes.input !== undefined) return { ...(await fakes.input(params)) };
   if (method === "sampling/createMessage" && fakes.sample !== undefined) {
@@ -40,7 +40,7 @@ export async function answerQuestion(fakes: Fakes, method: string, params: JsonO
   }
   if (method === "roots/list" && fakes.roots !== undefined) return { roots: fakes.roots };
   throw new Error(
-    `The test client cannot answer "${method}". ` +
-      "Pass the fake that answers it (`input`, `sample`, or `roots`) to `createClient`.",
+    `The test client cannot respond to "${method}". ` +
+      "Pass the fake that handles it (`input`, `sample`, or `roots`) to `createClient`.",
   );
 }

@@ -21,7 +21,7 @@ export interface MemoryTransportOptions<Context> {
 /** Open in-memory transport. */
 export interface MemoryTransport {
   readonly connection: Connection;
-  /** Sends a frame to the server. Resolves when it has been answered. */
+  /** Sends a frame to the server. Resolves when the reply has been sent. */
   send(frame: string): Promise<void>;
   /** Closes the transport and cancels calls in flight. */
   close(): void;

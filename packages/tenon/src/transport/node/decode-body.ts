@@ -14,7 +14,7 @@ const MAX_SCRATCH = 1_048_576;
 let scratch: Uint8Array | undefined;
 
 /**
- * Decodes a body's chunks as one string. Returns bytes that are not UTF-8 unchanged, so that the parser refuses them.
+ * Decodes a body's chunks as one string. Returns bytes that are not UTF-8 unchanged, so that the parser rejects them.
  */
 export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -98,7 +98,7 @@ function readDefinitions(path: string | URL): Uint8Array {
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
     throw new Error(
-      `${String(path)}: cannot read the file (${reason}). Check the path and its permissions.`,
+      `${String(path)}: could not read the file (${reason}). Check the path and its permissions.`,
       { cause },
     );
   }

@@ -9,7 +9,7 @@ import { DirectRequest, supportsDirectRequests } from "./direct-request.js";
 
 /** Options for `listen`. */
 export interface ListenOptions {
-  /** Port to listen on. 0 selects a free port. */
+  /** Port to listen on. 0 picks a free port. */
   readonly port: number;
   /**
    * Address to listen on. An address that other machines can reach requires `allowedHosts`.
@@ -82,22 +82,25 @@ export async function startListener(
 }
 
 /**
- * Explains why the server cannot listen. The error has no stack: its frames are inside Node and would hide the sentence
- * in a program that does not catch it.
+ * Explains why the server cannot listen. The error has no stack and no visible `code`: in a program that does not catch
+ * it, Node would print them after the sentence.
  */
 function describeListenError(cause: NodeJS.ErrnoException, port: number, host: string): Error {
-  const error = new Error(listenProblem(cause, port, host), { cause });
+  const problem = listenProblem(cause.code, port, host);
+  const error =
+    problem === undefined
+      ? new Error(`Could not listen on ${host}, port ${port}: ${cause.message}`, { cause })
+      : new Error(problem);
   error.stack = String(error);
-  cause.stack = String(cause);
   return Object.defineProperty(error, "code", { value: cause.code });
 }
 
-function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
+function listenProblem(code: string | undefined, port: number, host: string): string | undefined {
   switch (code) {
     case "EADDRINUSE":
       return (
         `Port ${port} is already in use on ${host}. ` +
-        "Stop the other process, or choose a different port (0 selects any free port)."
+        "Stop the other process, or choose a different port (0 picks a free port)."
       );
     case "EACCES":
       return `Port ${port} requires administrator privileges. Choose a port above 1023.`;
@@ -105,7 +108,7 @@ function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, h
     case "ENOTFOUND":
       return `This machine does not have the address ${host}. Set \`host\` to one of its addresses.`;
     default:
-      return `Cannot listen on ${host}, port ${port}: ${message}`;
+      return undefined;
   }
 }
 
@@ -114,7 +117,7 @@ const QUIET_MS = 100;
 const SETTLE_MS = 2_000;
 
 /**
- * Waits until no connection has traffic. A request may still be arriving and must be answered, and a response may
+ * Waits until no connection has traffic. A request may still be arriving and must get a response, and a response may
  * still be in transfer to a slow reader. Node treats both connections as idle and would close them.
  */
 async function settle(sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {

@@ -12,7 +12,8 @@ import { assertPort } from "./serve-options.js";
  * Serves HTTP on a port. Clients that send headers or bodies too slowly are disconnected.
  *
  * @example const { port, close } = await listen(toNodeHandler(server), { port: 3000 });
- * @throws if an option is unknown or invalid, if the port is in use, or if other machines can reach the address and `allowedHosts` is not set
+ * @throws if an option is unknown or invalid, if the port is in use, or if other machines can reach the address and
+ * `allowedHosts` is not set
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   assertKnownOptions(options, { label: "listen", names: NAMES, aliases: { hostname: "host" } });
@@ -24,7 +25,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
         "Set `allowedHosts` to the host names that clients use.",
     );
   }
-  // `node:http` takes longer to load than all of Tenon, and a stdio server does not need it.
+  // `node:http` takes longer to load than all of Tenon, and a stdio server does not use it.
   const { startListener } = await import("./http-listener.js");
   return startListener(handler, { ...options, host });
 }

@@ -33,7 +33,7 @@ import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
 /** Request handler for `node:http`, Connect, and Express. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
-  /** Refuses new requests. Resolves when the requests in flight have finished, or after `graceMs`. */
+  /** Rejects new requests. Resolves when the requests in flight have finished, or after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -147,7 +147,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
       onBody(this, body);
     };
     const take = (chunk: Uint8Array | null): void => {
-      // Chunks after a refusal are ignored until the connection closes.
+      // Chunks after a rejection are ignored until the connection closes.
       if (!isOpen) return;
       if (chunk === null) finish(whole === undefined ? decodeBody(pieces?.take() ?? []) : decodeBytes(whole));
       else if (pieces === undefined && chunk.length === length) whole = chunk;
@@ -242,7 +242,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
  */
 function endWith(response: ServerResponse, text: string): void {
   const { socket } = response;
-  // A pipelined response has no socket until earlier responses are complete.
+  // A pipelined response gets its socket only after earlier responses are complete.
   if (socket === null) {
     response.end(text);
     return;
@@ -256,7 +256,7 @@ function endWith(response: ServerResponse, text: string): void {
 
 /**
  * Detects a `DirectRequest` by its shape. Importing the class would load `node:http`, which a stdio server does not
- * need.
+ * use.
  */
 function isDirect(request: IncomingMessage): request is DirectRequest {
   return "takeBody" in request;

@@ -13,7 +13,7 @@ export type TransportConfig = { readonly type: "stdio" } | { readonly type: "htt
 /** Options for `serve`. */
 export interface ServeOptions<Context> extends HttpOptions<Context> {
   /**
-   * Port to serve HTTP on. Short for `transport: { type: "http", port }`. 0 selects any free port.
+   * Port to serve HTTP on. Short for `transport: { type: "http", port }`. 0 picks a free port.
    */
   readonly port?: number;
   /**
@@ -42,8 +42,8 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
    */
   readonly signals?: boolean;
   /**
-   * Prints one line to standard error when the server has started: its address, or on a terminal that it waits for a
-   * client.
+   * Prints one line to standard error when the server has started: its address or, on a terminal, that it is waiting
+   * for a client.
    * @default true
    */
   readonly banner?: boolean;
@@ -51,7 +51,7 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
   readonly help?: string | undefined;
 }
 
-/** Checks the options, and returns the transport that they select. @throws TypeError that names the option and the fix */
+/** Checks the options and returns the transport that they select. @throws TypeError with the option and the fix */
 export function resolveTransport(options: ServeOptions<unknown>): TransportConfig {
   for (const name of Object.keys(options)) {
     if (SERVER_OPTIONS.has(name))
@@ -120,7 +120,7 @@ const SERVER_OPTIONS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "exposeErrors",
 ]);
 
-/** Options that have no effect on stdio. */
+/** Options that have no effect over stdio. */
 const HTTP_ONLY: readonly (keyof ServeOptions<unknown>)[] = [
   "host",
   "path",

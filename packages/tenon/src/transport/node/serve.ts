@@ -1,5 +1,5 @@
 /**
- * @fileoverview `serve`: runs a server on stdio or HTTP, with graceful shutdown on signals.
+ * @fileoverview `serve`: runs a server over stdio or HTTP, with graceful shutdown on signals.
  * @module transport/node/serve
  */
 import type { RequestListener, Server as HttpServer } from "node:http";
@@ -19,17 +19,17 @@ import { resolveTransport, type ServeOptions, toHttpOptions } from "./serve-opti
 
 /** Running server. */
 export interface Running extends Stoppable {
-  /** URL of the HTTP endpoint. `undefined` on stdio. */
+  /** URL of the HTTP endpoint. `undefined` over stdio. */
   readonly url: string | undefined;
-  /** HTTP server. `undefined` on stdio. */
+  /** HTTP server. `undefined` over stdio. */
   readonly httpServer: HttpServer | undefined;
-  /** Stops the server. New requests are refused, and calls in flight may finish within the grace period. */
+  /** Stops the server. New requests are rejected, and calls in flight may finish within the grace period. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves on stdio by default, or over HTTP if `port` or `transport` selects it. Prints one line to standard error when
- * the server has started, and unexpected failures of servers without `log`.
+ * Serves over stdio by default, or over HTTP if `port` or `transport` selects it. Prints one line to standard error
+ * when the server has started, and unexpected failures of servers without `log`.
  *
  * @example await serve(server, { port: 3000 });
  * @throws if an option is unknown or invalid, if the port is in use, or if other machines can reach the address and
@@ -109,11 +109,11 @@ async function runHttp<Context>(
 interface Routes {
   /** Path that a client should use, named in the response for other paths. */
   readonly endpoint: string;
-  /** Paths that the handler answers. */
+  /** Paths that the handler serves. */
   readonly paths: ReadonlySet<string>;
 }
 
-/** Routes requests for `paths` to the handler, and answers `/healthz`. */
+/** Routes requests for `paths` to the handler, and serves `/healthz`. */
 function createRoute({ endpoint, paths }: Routes, handler: NodeHandler): RequestListener {
   const notFound = JSON.stringify({ error: "not found", message: `The MCP endpoint is ${endpoint}.` });
   return (request, response) => {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Splits a byte stream into lines, regardless of how the bytes arrive.
+ * @fileoverview Splits a byte stream into lines, regardless of chunk boundaries.
  * @module transport/stdio/frames
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
@@ -13,15 +13,15 @@ const TAB = 0x09;
 const OPEN_BRACE = 0x7b;
 
 /**
- * Splits chunks into lines. A line above the limit is truncated to one byte over the limit, so that the parser
- * refuses it for its size. The rest is dropped up to the newline.
+ * Splits chunks into lines. A line longer than the limit is truncated to one byte past it, so that the parser rejects
+ * it as too large. The rest of the line is discarded.
  */
 export class FrameSplitter {
   readonly #capacity: number;
   readonly #chunks: Uint8Array[] = [];
   /** Read position in the first chunk. */
   #offset = 0;
-  /** First chunk as text if it contains only ASCII. Decoding it once saves a copy per line. */
+  /** First chunk decoded as text, if it is all ASCII. Decoding the chunk once avoids one copy per line. */
   #text: string | undefined;
   #looked = false;
   #plainChunk = false;
@@ -31,17 +31,20 @@ export class FrameSplitter {
   #dropping = false;
 
   constructor(maxBytes: number) {
-    // One byte over the limit, because the last byte may be a `\r` that does not count.
+    // One byte past the limit, because the last byte may be a `\r` that does not count.
     this.#capacity = maxBytes + 1;
     this.#partial = new ByteCollector(this.#capacity);
   }
 
-  /** True if no key in the last line can reach a prototype. Each chunk is searched once. */
+  /**
+   * True if the most recently returned line contains no key that could pollute a prototype, such as `__proto__`. Each
+   * chunk is searched once.
+   */
   get isPlain(): boolean {
     return this.#plainLine;
   }
 
-  /** Adds the stream's next chunk. */
+  /** Appends the next chunk of the stream. */
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
   }
@@ -71,7 +74,7 @@ export class FrameSplitter {
     return trim(this.#partial.take());
   }
 
-  /** Decodes the chunk once. In ASCII every character is one byte, so text and chunk have the same offsets. */
+  /** Decodes the chunk once. In ASCII, every character is one byte, so offsets in the text and the chunk match. */
   #textOf(chunk: Uint8Array): string | undefined {
     if (!this.#looked) {
       this.#looked = true;
@@ -111,15 +114,18 @@ export class FrameSplitter {
 }
 
 /**
- * Decodes a chunk that contains only ASCII. Returns `undefined` for other chunks. Other characters have more bytes than
- * UTF-16 code units, or are malformed and become U+FFFD.
+ * Decodes a chunk, or returns `undefined` if it is not all ASCII. A non-ASCII character takes more bytes than UTF-16
+ * code units, and malformed bytes decode to U+FFFD.
  */
 function asciiText(chunk: Uint8Array): string | undefined {
   const text = byteFunctions().decode(chunk);
   return text.length === chunk.length && !text.includes("\ufffd") ? text : undefined;
 }
 
-/** Text version of `trim`. A line above the limit stays unchanged, so that the parser refuses it for its size. */
+/**
+ * Does what `trim` does for bytes, but for text. Leaves a line longer than the limit unchanged, so that the parser
+ * rejects it as too large.
+ */
 function trimText(line: string, capacity: number): string | undefined {
   if (line.charCodeAt(0) === OPEN_BRACE && line.charCodeAt(line.length - 1) !== RETURN) return line;
   if (line.length > capacity) return line;

@@ -18,7 +18,7 @@ import { type Stoppable, stopOnSignals } from "./stop-on-signals.js";
 /** Options for `serveStdio`. */
 export interface StdioOptions<Context> {
   /**
-   * Stream to read messages from. It is paused while the client does not read its replies.
+   * Stream to read messages from. It is paused while the client is not reading replies.
    * @default process.stdin, which is destroyed at the end because it would keep the process running
    */
   readonly input?: Readable;
@@ -35,13 +35,13 @@ export interface StdioOptions<Context> {
   /** Connection options. */
   readonly connection?: ConnectionOptions;
   /**
-   * Maximum number of bytes queued for a client that does not read. Beyond this limit, the connection is closed.
+   * Maximum number of bytes queued for a client that is not reading. Beyond this limit, the connection is closed.
    * @default 67108864
    */
   readonly maxQueueBytes?: number;
   /**
    * Stops the server on SIGINT or SIGTERM. A second signal exits the process immediately.
-   * @default true without `input`, otherwise false
+   * @default true if `input` is not set
    */
   readonly signals?: boolean;
   /**

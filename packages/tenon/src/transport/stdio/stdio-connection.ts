@@ -56,8 +56,8 @@ export class StdioConnection<Context> {
       if (output.writableLength > maxQueueBytes) {
         this.#onError(
           new Error(
-            `The connection was closed: ${output.writableLength} bytes are queued for a client that does not ` +
-              `read (limit: ${maxQueueBytes}). Raise \`maxQueueBytes\` if the client needs more time.`,
+            `The connection was closed: ${output.writableLength} bytes are queued for a client that is not ` +
+              `reading (limit: ${maxQueueBytes}). Raise \`maxQueueBytes\` if the client needs more time.`,
           ),
         );
       }
@@ -78,8 +78,8 @@ export class StdioConnection<Context> {
       notify,
       messageLength: 0,
       request(request, signal) {
-        // Fail before the request is registered: otherwise, a request that cannot be serialized would wait for an
-        // answer forever.
+        // Fail before the request is registered: otherwise, a request that cannot be serialized would wait
+        // forever.
         JSON.stringify(request);
         const { message, answer } = connection.ask(request, signal);
         lines.ask(message);
@@ -132,7 +132,7 @@ export class StdioConnection<Context> {
 
   readonly #onGone = (): void => void this.close();
 
-  /** Answers received frames while the client reads the replies. The remaining frames stay queued. */
+  /** Handles received frames while the client reads the replies. The remaining frames stay queued. */
   #readOn(): void {
     if (!this.#open) return;
     this.#answerFrames(() => (this.#lines.isFull ? undefined : this.#frames.next()));
@@ -161,7 +161,7 @@ export class StdioConnection<Context> {
   async #end(): Promise<void> {
     const { input, output } = this.#options;
     input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onGone).pause();
-    // Calls that finish within one turn of the event loop are still answered.
+    // Calls that finish within one turn of the event loop still receive a response.
     await new Promise((resolve) => setImmediate(resolve));
     this.#detach();
     this.connection.close();

@@ -7,7 +7,7 @@
 export interface Stoppable {
   /** Resolves when the server has stopped. */
   readonly closed: Promise<void>;
-  /** Stops the server and refuses new work. */
+  /** Stops the server and rejects new work. */
   readonly close: () => Promise<void>;
 }
 

@@ -79,7 +79,7 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
     expect(encoder.custom({ taskId: "1" })).toBe('{"taskId":"1"}');
   });
 
-  test("questions and subscriptions are not supported", () => {
+  test("requests for input and subscriptions are not supported", () => {
     expect(() => encoder.inputRequired({}, "state")).toThrow(
       new Error(`Protocol revision ${revision} does not support "input_required".`),
     );
@@ -206,7 +206,7 @@ describe("in 2026-07-28", () => {
     expect(parse(encoder.custom({ _meta: own }))).toEqual(merged);
   });
 
-  test("a question contains its type, requests, and state, but no cache hints", () => {
+  test("an `input_required` result contains its type, requests, and state, but no cache hints", () => {
     const inputRequests = { user_name: { method: "elicitation/create", params: { message: "Who?" } } };
     expect(parse(encoder.inputRequired(inputRequests, "sealed"))).toEqual({
       resultType: "input_required",

@@ -27,28 +27,44 @@ const odd = (params: unknown): JsonRpcRequest => ({
 const KEYS = `"${VERSION}" and "${CAPABILITIES}"`;
 const LOG_LEVEL =
   `\`_meta["${LEVEL}"]\` must be one of ` +
-  "debug, info, notice, warning, error, critical, alert, emergency.";
+  "debug, info, notice, warning, error, critical, alert, emergency; got ";
 
 /** Invalid envelopes with the reason that the client receives. */
 const BROKEN: readonly (readonly [string, unknown, string])[] = [
-  ["no version", { [CAPABILITIES]: {} }, `\`_meta["${VERSION}"]\` must be a string.`],
-  ["a version that is a number", { ...VALID, [VERSION]: 2026 }, `\`_meta["${VERSION}"]\` must be a string.`],
-  ["a version of null", { ...VALID, [VERSION]: null }, `\`_meta["${VERSION}"]\` must be a string.`],
-  ["no capabilities", { [VERSION]: "2026-07-28" }, `\`_meta["${CAPABILITIES}"]\` must be an object.`],
+  ["no version", { [CAPABILITIES]: {} }, `\`_meta["${VERSION}"]\` must be a string; got undefined.`],
+  [
+    "a version that is a number",
+    { ...VALID, [VERSION]: 2026 },
+    `\`_meta["${VERSION}"]\` must be a string; got a number.`,
+  ],
+  ["a version of null", { ...VALID, [VERSION]: null }, `\`_meta["${VERSION}"]\` must be a string; got null.`],
+  [
+    "no capabilities",
+    { [VERSION]: "2026-07-28" },
+    `\`_meta["${CAPABILITIES}"]\` must be an object; got undefined.`,
+  ],
   [
     "capabilities of null",
     { ...VALID, [CAPABILITIES]: null },
-    `\`_meta["${CAPABILITIES}"]\` must be an object.`,
+    `\`_meta["${CAPABILITIES}"]\` must be an object; got null.`,
   ],
   [
     "capabilities in a list",
     { ...VALID, [CAPABILITIES]: [] },
-    `\`_meta["${CAPABILITIES}"]\` must be an object.`,
+    `\`_meta["${CAPABILITIES}"]\` must be an object; got an array.`,
   ],
-  ["client info as text", { ...VALID, [CLIENT]: "me" }, `\`_meta["${CLIENT}"]\` must be an object.`],
-  ["client info of null", { ...VALID, [CLIENT]: null }, `\`_meta["${CLIENT}"]\` must be an object.`],
-  ["an unknown log level", { ...VALID, [LEVEL]: "loud" }, LOG_LEVEL],
-  ["a log level of null", { ...VALID, [LEVEL]: null }, LOG_LEVEL],
+  [
+    "client info as text",
+    { ...VALID, [CLIENT]: "me" },
+    `\`_meta["${CLIENT}"]\` must be an object; got a string.`,
+  ],
+  [
+    "client info of null",
+    { ...VALID, [CLIENT]: null },
+    `\`_meta["${CLIENT}"]\` must be an object; got null.`,
+  ],
+  ["an unknown log level", { ...VALID, [LEVEL]: "loud" }, `${LOG_LEVEL}"loud".`],
+  ["a log level of null", { ...VALID, [LEVEL]: null }, `${LOG_LEVEL}null.`],
 ];
 
 test("the reserved keys of _meta match the specification", () => {
@@ -79,7 +95,7 @@ describe("the envelope", () => {
     });
   });
 
-  test("needs only version and capabilities", () => {
+  test("requires only version and capabilities", () => {
     expect(readEnvelope(request("tools/list", VALID))).toEqual({
       revision: "2026-07-28",
       capabilities: {},

@@ -4,7 +4,8 @@ import { compileHeaderRules } from "../../../src/protocol/revisions/headers.js";
 const annotated = { type: "string", "x-mcp-header": "Region" };
 const typeReason = (got: string) =>
   `\`x-mcp-header\` requires the type string, integer, or boolean; got ${got}.`;
-const UNREACHABLE = "`x-mcp-header` is allowed only on properties reached through `properties` alone.";
+const UNREACHABLE =
+  "`x-mcp-header` is allowed only on properties of the input object and its nested objects, not inside arrays, `anyOf`, or other keywords.";
 
 const withProperty = (x: unknown) => ({ type: "object", properties: { x } });
 

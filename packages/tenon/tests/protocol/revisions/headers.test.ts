@@ -54,27 +54,27 @@ describe("the version and method headers", () => {
     [
       "must match: a different version",
       { "mcp-protocol-version": "2025-11-25", "mcp-method": "tools/list" },
-      'The MCP-Protocol-Version header does not match the body: expected "2026-07-28", got "2025-11-25".',
+      'The MCP-Protocol-Version header must match the body ("2026-07-28"); got "2025-11-25".',
     ],
     [
       "must match: a different method",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" },
-      'The Mcp-Method header does not match the body: expected "tools/list", got "tools/call".',
+      'The Mcp-Method header must match the body ("tools/list"); got "tools/call".',
     ],
     [
       "must match: the method in a different case",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "Tools/List" },
-      'The Mcp-Method header does not match the body: expected "tools/list", got "Tools/List".',
+      'The Mcp-Method header must match the body ("tools/list"); got "Tools/List".',
     ],
     [
       "must match: an empty method",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "" },
-      'The Mcp-Method header does not match the body: expected "tools/list", got "".',
+      'The Mcp-Method header must match the body ("tools/list"); got "".',
     ],
     [
       "are not decoded: an encoded method does not match",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": encoded("tools/list") },
-      `The Mcp-Method header does not match the body: expected "tools/list", got "${encoded("tools/list")}".`,
+      `The Mcp-Method header must match the body ("tools/list"); got "${encoded("tools/list")}".`,
     ],
   ])("%s", (_case, values, expected) => {
     expect(checkStandardHeaders(list, headers(values))).toBe(expected);
@@ -92,7 +92,7 @@ describe("the version and method headers", () => {
   test("must match a body without a version", () => {
     const bare: JsonRpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     expect(checkStandardHeaders(bare, standard("tools/list"))).toBe(
-      'The MCP-Protocol-Version header does not match the body: got "2026-07-28".',
+      'The MCP-Protocol-Version header must match the body; got "2026-07-28".',
     );
   });
 });
@@ -102,7 +102,7 @@ const malformed = (name: string, raw: string) =>
 
 describe("the name header", () => {
   const mismatch = (expected: string, got: string) =>
-    `The Mcp-Name header does not match the body: expected "${expected}", got "${got}".`;
+    `The Mcp-Name header must match the body ("${expected}"); got "${got}".`;
 
   test.each([
     ["tools/call", "name"],
@@ -118,7 +118,7 @@ describe("the name header", () => {
       "The Mcp-Name header is required and must match the body.",
     );
     expect(checkStandardHeaders(message, standard(method, "two"))).toBe(
-      'The Mcp-Name header does not match the body: expected "one", got "two".',
+      'The Mcp-Name header must match the body ("one"); got "two".',
     );
   });
 

@@ -110,7 +110,7 @@ describe("structured content", () => {
   });
 });
 
-describe("a question to the client", () => {
+describe("a request to the client", () => {
   const form = { mode: "form", message: "m", requestedSchema: { type: "object", properties: {} } };
   const url = { mode: "url", message: "m", url: "https://example.com", elicitationId: "e1" };
   const { mode: _mode, ...plainForm } = form;

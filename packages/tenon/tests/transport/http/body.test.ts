@@ -25,7 +25,7 @@ const LIMIT = 1_000;
 const TOO_LARGE = {
   jsonrpc: "2.0",
   id: null,
-  error: { code: -32600, message: "The message exceeds 1000 bytes." },
+  error: { code: -32600, message: "The message is too large (limit: 1000 bytes)." },
 };
 const HEADERS = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "server/discover" };
 const DISCOVER = (id: number) => JSON.stringify(modernRequest("server/discover", {}, id));
@@ -184,7 +184,7 @@ describe.each(FACES)("CORS on $name", (face) => {
     expect(replied.headers.get("access-control-expose-headers")).toBe("mcp-session-id, www-authenticate");
   });
 
-  test("a page from an allowed origin can read a refusal", async () => {
+  test("a page from an allowed origin can read a rejection", async () => {
     const endpoint = await face.open(server, { corsOrigins: [APP] });
     const response = await endpoint.fetch(post("nonsense", { origin: APP }));
     expect(response.status).toBe(400);
@@ -272,7 +272,7 @@ describe.each([NODE, SERVED, STREAMED])("body lengths over raw sockets, $name", 
     });
     const body = DISCOVER(1);
     const replies = await exchange(socket, rawPost(body, { ...HEADERS, "Content-Length": "20" }), 2);
-    // Node.js decides whether the first refusal is written before the rest breaks the connection.
+    // Node.js decides whether the first rejection is written before the rest breaks the connection.
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
     await closed;
     expect(socket.destroyed).toBe(true);
@@ -364,7 +364,7 @@ describe("the fetch handler", () => {
     expect(pulled).toBeLessThan(2 * LIMIT);
   });
 
-  test("a body with a length above the limit is refused unread", async () => {
+  test("a body with a length above the limit is rejected unread", async () => {
     const handler = toFetch(server, { limits: { maxBytes: LIMIT } });
     const request = new Request("http://localhost/mcp", {
       method: "POST",
@@ -377,7 +377,7 @@ describe("the fetch handler", () => {
 });
 
 describe("one socket, many requests", () => {
-  test("two pipelined requests are answered in order", async () => {
+  test("two pipelined requests get their responses in order", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const both = rawPost(DISCOVER(1), HEADERS) + rawPost(DISCOVER(2), HEADERS);
@@ -388,7 +388,7 @@ describe("one socket, many requests", () => {
     ]);
   });
 
-  test("a refused request does not affect the next one on its socket", async () => {
+  test("a rejected request does not affect the next one on its socket", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const statuses: (number | undefined)[] = [];

@@ -151,7 +151,7 @@ describe("a DirectRequest", () => {
     expect(held).toEqual([false, true, true, false]);
   });
 
-  test("whose body was taken and answered leaves the connection usable for the next request", async () => {
+  test("whose body was taken leaves the connection usable for the next request", async () => {
     const port = await serve((request, response) => {
       let size = 0;
       const isTaken =

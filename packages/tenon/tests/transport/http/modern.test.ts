@@ -87,7 +87,7 @@ describe.each(FACES)("a stateless response's status on $name", (face) => {
       400,
       {
         code: -32020,
-        message: 'The Mcp-Method header does not match the body: expected "tools/list", got "tools/call".',
+        message: 'The Mcp-Method header must match the body ("tools/list"); got "tools/call".',
       },
     ],
     [
@@ -102,7 +102,7 @@ describe.each(FACES)("a stateless response's status on $name", (face) => {
       400,
       {
         code: -32020,
-        message: `The MCP-Protocol-Version header does not match the body: expected "${MODERN}", got "2025-11-25".`,
+        message: `The MCP-Protocol-Version header must match the body ("${MODERN}"); got "2025-11-25".`,
       },
     ],
     [
@@ -148,13 +148,13 @@ describe.each(FACES)("a stateless response's status on $name", (face) => {
       "an envelope without capabilities",
       modernPost("tools/list", {}, { meta: { [META.clientCapabilities]: undefined } }),
       400,
-      { code: -32602, message: `\`_meta["${META.clientCapabilities}"]\` must be an object.` },
+      { code: -32602, message: `\`_meta["${META.clientCapabilities}"]\` must be an object; got undefined.` },
     ],
     [
       "an envelope without version",
       modernPost("tools/list", {}, { meta: { [META.protocolVersion]: undefined } }),
       400,
-      { code: -32602, message: `\`_meta["${META.protocolVersion}"]\` must be a string.` },
+      { code: -32602, message: `\`_meta["${META.protocolVersion}"]\` must be a string; got undefined.` },
     ],
     ["an unknown tool", modernCall("nothing"), 200, { code: -32602, message: "Unknown tool: nothing" }],
     [
@@ -253,7 +253,7 @@ describe.each(FACES)("a stateless response's status on $name", (face) => {
 describe.each(FACES)("headers on $name", (face) => {
   const base64 = (value: string) => `=?base64?${Buffer.from(value).toString("base64")}?=`;
   const mismatch = (expected: string, got: string) =>
-    `The Mcp-Name header does not match the body: expected "${expected}", got "${got}".`;
+    `The Mcp-Name header must match the body ("${expected}"); got "${got}".`;
   const malformed = (raw: string, name = "Mcp-Name") =>
     `The ${name} header must be printable ASCII or "=?base64?<UTF-8 in base64>?="; got "${raw}".`;
 
@@ -355,7 +355,7 @@ describe.each(FACES)("JSON or an event stream on $name", (face) => {
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: text("hi") });
   });
 
-  test("messages before the result make it an event stream without ids", async () => {
+  test("messages before the result make it an event stream without IDs", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const response = await endpoint.fetch(modernCall("steps", {}, { meta: PROGRESS, id: "s" }));
@@ -450,7 +450,7 @@ describe.each(FACES)("a client that disconnects, on $name", (face) => {
     await until(() => clock.timers === 0, "the end of all timers");
   });
 
-  test("does not cancel a different client's call with the same id", async () => {
+  test("does not cancel a different client's call with the same ID", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server);
     const leave = new AbortController();
@@ -577,7 +577,7 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test("keeps the id's type and sends keep-alives", async () => {
+  test("keeps the ID's type and sends keep-alives", async () => {
     const { server } = setUp();
     const clock = createClock();
     const endpoint = await face.open(server, { ports: clock.ports });
@@ -589,7 +589,7 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
     await until(() => clock.timers === 0, "the end of all timers");
   });
 
-  test("two listeners with the same id each receive every change once", async () => {
+  test("two listeners with the same ID each receive every change once", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const readers = [
@@ -612,7 +612,7 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
 });
 
 describe.each(FACES)("input requests in rounds on $name", (face) => {
-  test("a call that needs input requests it, and continues with the answer", async () => {
+  test("a call that requires input requests it, and continues with the response", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const capabilities = { elicitation: {} };
@@ -632,7 +632,7 @@ describe.each(FACES)("input requests in rounds on $name", (face) => {
     ]);
   });
 
-  test("an answer from a different principal is rejected", async () => {
+  test("a response from a different principal is rejected", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, {
       authenticate: ({ header }) => ({ auth: { principal: header("x-user") ?? "", scopes: [] } }),

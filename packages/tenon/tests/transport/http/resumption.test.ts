@@ -63,7 +63,7 @@ const counted = (to: number, id: string | number = 1) => [
 ];
 
 /**
- * Reads a stream, disconnects after given numbers of events, and reconnects with the last id. The last time it reads
+ * Reads a stream, disconnects after given numbers of events, and reconnects with the last ID. The last time it reads
  * to the end.
  */
 async function readWithCuts(
@@ -88,7 +88,7 @@ async function readWithCuts(
 }
 
 describe.each(FACES)("a call's stream on $name", (face) => {
-  test("starts with an event id and the reconnect delay", async () => {
+  test("starts with an event ID and the reconnect delay", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server, { retryMs: 250 }));
     const [priming, ...rest] = await allEvents(await client.call("count", { to: 2 }));
@@ -133,7 +133,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
             expect(await allMessages(first)).toEqual(counted(to, id));
             return;
           }
-          // A client that has not received the first event does not have an id to resume from.
+          // A client that has not received the first event does not have an ID to resume from.
           const events = await readWithCuts(first, [1, ...laterCuts], client);
           expect(messagesOf(events)).toEqual(counted(to, id));
           const ids = events.map((event) => event.id);
@@ -191,8 +191,8 @@ describe.each(FACES)("a call's stream on $name", (face) => {
   });
 });
 
-describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
-  test("an empty id starts a new main stream", async () => {
+describe.each(FACES)("IDs that cannot be resumed on $name", (face) => {
+  test("an empty ID starts a new main stream", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     await allEvents(await client.call("count", { to: 1 }));
@@ -203,14 +203,14 @@ describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
     await events.cut();
   });
 
-  test("the id of a call's last event is 204", async () => {
+  test("the ID of a call's last event is 204", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     await allEvents(await client.call("count", { to: 1 }));
     expect((await client.get("1_2")).status).toBe(204);
   });
 
-  test("an id whose next events were dropped resumes with the kept ones", async () => {
+  test("an ID whose next events were dropped resumes with the kept ones", async () => {
     const { server } = setUp();
     const streams = { maxEvents: 2, maxLength: 10_000 };
     const client = await openSession(await face.open(server, { sessions: { streams } }));
@@ -257,7 +257,7 @@ describe.each(FACES)("the main stream on $name", (face) => {
           let changes = 0;
           for (const round of rounds) {
             const events = readEvents(await client.get(got.findLast(({ id }) => id !== undefined)?.id));
-            // A new stream's first event has only an id, from which the client can resume.
+            // A new stream's first event has only an ID, from which the client can resume.
             if (got.length === 0) got.push((await events.next()) ?? {});
             for (let count = 0; count < round.changes; count++) {
               changes++;

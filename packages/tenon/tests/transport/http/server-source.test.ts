@@ -29,7 +29,7 @@ const contentOf = async (response: Response) => {
 };
 
 describe("toNodeHandler with a source of servers", () => {
-  test("opens a server for each session, with the session's id", async () => {
+  test("opens a server for each session, with the session's ID", async () => {
     const opened: string[] = [];
     const endpoint = await open({
       shared: undefined,
@@ -46,7 +46,7 @@ describe("toNodeHandler with a source of servers", () => {
     }
   });
 
-  test("refuses stateless requests without a shared server", async () => {
+  test("rejects stateless requests without a shared server", async () => {
     const endpoint = await open({ shared: undefined, open: () => nameServer("own") });
     const { status, body } = await read(await endpoint.fetch(modernCall("name")));
     expect(status).toBe(400);
@@ -55,7 +55,7 @@ describe("toNodeHandler with a source of servers", () => {
     });
   });
 
-  test("answers stateless requests with the shared server", async () => {
+  test("handles stateless requests with the shared server", async () => {
     const shared = nameServer("shared");
     const endpoint = await open({ shared, open: () => shared });
     expect(await contentOf(await endpoint.fetch(modernCall("name")))).toEqual([
@@ -63,10 +63,10 @@ describe("toNodeHandler with a source of servers", () => {
     ]);
   });
 
-  test("refuses a session if its server cannot be opened, and sends only an McpError's message", async () => {
+  test("rejects a session if its server cannot be opened, and sends only an McpError's message", async () => {
     for (const [error, message] of [
       [new McpError("CONFLICT", "one session only"), "one session only"],
-      [new Error("secret"), "Failed to create a server for this session. Try again later."],
+      [new Error("secret"), "Could not create a server for this session. Try again later."],
     ] as const) {
       const endpoint = await open({ shared: undefined, open: () => Promise.reject(error) });
       await expect(openSession(endpoint)).rejects.toThrow();

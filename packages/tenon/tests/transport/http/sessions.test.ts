@@ -194,14 +194,14 @@ describe.each(FACES)("a session on $name", (face) => {
     }
   });
 
-  test("an id is 192 random bits in visible ASCII and unique", async () => {
+  test("an ID is 192 random bits in visible ASCII and unique", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const ids = new Set<string>();
     for (let count = 0; count < 50; count++) ids.add((await openSession(endpoint)).id);
     expect(ids.size).toBe(50);
     expect([...ids].filter((id) => !/^[A-Za-z0-9_-]{32}$/.test(id))).toEqual([]);
-    // Every position varies, so the ids contain neither a counter nor a timestamp.
+    // Every position varies, so the IDs contain neither a counter nor a timestamp.
     for (let place = 0; place < 32; place++) {
       expect(new Set([...ids].map((id) => id[place])).size).toBeGreaterThan(10);
     }
@@ -241,7 +241,7 @@ describe.each(FACES)("ownership of sessions on $name", (face) => {
     expect(await read(response)).toEqual(NOT_FOUND);
   });
 
-  test("concurrent sessions with the same request ids receive their own replies", async () => {
+  test("concurrent sessions with the same request IDs receive their own replies", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const clients = await Promise.all(Array.from({ length: 8 }, () => openSession(endpoint)));
@@ -271,7 +271,7 @@ describe.each(FACES)("ownership of sessions on $name", (face) => {
     expect(await allMessages(his)).toEqual([{ jsonrpc: "2.0", id: 5, result: text("waited") }]);
   });
 
-  test("a duplicate request id in one session is rejected while the first call is in flight", async () => {
+  test("a duplicate request ID in one session is rejected while the first call is in flight", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server));
     const first = client.call("wait", {}, 5);
@@ -279,7 +279,7 @@ describe.each(FACES)("ownership of sessions on $name", (face) => {
     const second = await read(await client.call("wait", {}, 5));
     expect(second).toEqual({
       status: 400,
-      body: { ...refusal("A call with this id is already in flight. Use a new id."), id: 5 },
+      body: { ...refusal("A call with this ID is already in flight. Use a new ID."), id: 5 },
     });
     seen.release();
     expect((await first).status).toBe(200);
@@ -287,7 +287,7 @@ describe.each(FACES)("ownership of sessions on $name", (face) => {
 });
 
 describe.each(FACES)("server-initiated messages on $name", (face) => {
-  test("a request is sent on the call's stream, and its answer arrives in a separate POST", async () => {
+  test("a request is sent on the call's stream, and its response arrives in a separate POST", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server), { capabilities: ELICITATION });
     const events = readEvents(await client.call("ask"));
@@ -303,7 +303,7 @@ describe.each(FACES)("server-initiated messages on $name", (face) => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test("an answer from a different session is ignored", async () => {
+  test("a response from a different session is ignored", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const ada = await openSession(endpoint, { capabilities: ELICITATION });
@@ -482,7 +482,7 @@ describe.each(FACES)("the stateless option on $name", (face) => {
 describe.each(FACES)("batches on $name", (face) => {
   const revisionOf = (endpoint: Endpoint, revision: string) => openSession(endpoint, { revision });
 
-  test("revision 2025-03-26 supports batches: each request is answered, and other messages receive no reply", async () => {
+  test("revision 2025-03-26 supports batches: each request gets a response, and other messages do not", async () => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), "2025-03-26");
     const response = await client.post([
@@ -497,7 +497,7 @@ describe.each(FACES)("batches on $name", (face) => {
     ]);
   });
 
-  test("a batch that needs no reply is 202", async () => {
+  test("a batch that requires no reply is 202", async () => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), "2025-03-26");
     const response = await client.post([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
@@ -518,7 +518,7 @@ describe.each(FACES)("batches on $name", (face) => {
     [
       "too long",
       Array.from({ length: 101 }, (_, id) => request("ping", undefined, id)),
-      "The batch has 101 messages; the limit is 100. Split it into smaller batches.",
+      "The batch has 101 messages (limit: 100). Split it into smaller batches.",
     ],
   ])("a batch that is %s is rejected", async (_what, batch, message) => {
     const { server } = setUp();

@@ -278,7 +278,7 @@ describe("shutdown of serve", () => {
 });
 
 describe.each(FACES)("closing a handler on $name", (face) => {
-  test("waits for calls in flight and refuses new ones", async () => {
+  test("waits for calls in flight and rejects new ones", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server);
     const pending = endpoint.fetch(modernCall("wait"));
@@ -304,7 +304,7 @@ describe.each(FACES)("closing a handler on $name", (face) => {
     expect(seen.aborted).toBe(1);
   });
 
-  test("lets a page from an allowed origin read the refusal", async () => {
+  test("lets a page from an allowed origin read the rejection", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { corsOrigins: ["https://app.example.com"] });
     await endpoint.close(10);

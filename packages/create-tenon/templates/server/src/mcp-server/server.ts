@@ -44,7 +44,7 @@ export async function createMcpServer(settings: Config = config): Promise<McpSer
 }
 
 /**
- * Creates the server and serves it on stdio or HTTP, depending on the configuration.
+ * Creates the server and serves it over stdio or HTTP, depending on the configuration.
  *
  * @param settings - The configuration.
  * @returns The running server: its URL (HTTP only) and a method to stop it.

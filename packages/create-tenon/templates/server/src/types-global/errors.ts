@@ -1,5 +1,5 @@
 /**
- * @fileoverview Error class and error codes of the application. Import them from this file.
+ * @fileoverview The application's error class and error codes. Import them from this file.
  * @module src/types-global/errors
  */
 export { BaseErrorCode, McpError } from "@tenon/app";

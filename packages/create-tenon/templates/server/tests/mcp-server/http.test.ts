@@ -60,7 +60,7 @@ describe("a session", () => {
     expect((await post(url, METHOD_LIST, other)).status).toBe(200);
   });
 
-  it("is not found if its id is unknown", async () => {
+  it("is not found if its ID is unknown", async () => {
     const { url } = await serveForTest();
     const response = await post(url, METHOD_LIST, { "mcp-session-id": crypto.randomUUID() });
     expect(response.status).toBe(404);
@@ -106,14 +106,14 @@ describe("JSON-RPC 2.0", () => {
     ["no method", { jsonrpc: "2.0", id: 2 }, 400, -32600],
     ["an unknown method", { ...METHOD_LIST, method: "tools/explode" }, 200, -32601],
     ["invalid params", { ...METHOD_LIST, method: "tools/call", params: {} }, 200, -32602],
-  ])("answers %s with the right error code", async (_, body, status, code) => {
+  ])("responds to %s with the correct error code", async (_, body, status, code) => {
     const { url } = await serveForTest();
     const response = await post(url, body, await openSession(url));
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code } });
   });
 
-  it("answers a request with its id, and a notification with an empty response", async () => {
+  it("responds to a request with its ID, and to a notification with an empty body", async () => {
     const { url } = await serveForTest();
     const session = await openSession(url);
     const reply = await post(url, { ...METHOD_LIST, id: "seven" }, session);

@@ -28,7 +28,7 @@ describe("a server that requires tokens", () => {
       () => bearer("any", { secret: "another secret of thirty-two chars" }),
     ],
     ["an expired token", () => bearer("any", { lifetime: "-1m" })],
-  ])("refuses a request with %s", async (_, headers) => {
+  ])("rejects a request with %s", async (_, headers) => {
     const { url } = await serveForTest(JWT_MODE);
     const response = await post(url, INITIALIZE, await headers());
     expect(response.status).toBe(401);
@@ -46,7 +46,7 @@ describe("a server that requires tokens", () => {
     expect((await post(url, echoCall(3, "hi"), session)).status).toBe(401);
   });
 
-  it("refuses a tool call without the required scope", async () => {
+  it("rejects a tool call without the required scope", async () => {
     const { url } = await serveForTest(JWT_MODE);
     const own = await bearer("something:else");
     const opened = await post(url, INITIALIZE, own);
@@ -66,7 +66,7 @@ describe("a server that requires tokens", () => {
 });
 
 describe("untrusted clients", () => {
-  it("are refused if their origin is not allowed", async () => {
+  it("are rejected if their origin is not allowed", async () => {
     const { url } = await serveForTest();
     expect((await post(url, INITIALIZE, { origin: "https://evil.example" })).status).toBe(403);
   });

@@ -15,12 +15,12 @@ import { type SourceFile, type Violation, violationAt } from "./sourceFiles.js";
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
 
-/** A node that needs a JSDoc comment. */
+/** Node that requires a JSDoc comment. */
 interface Documented {
   readonly name: string;
   /** Position after the comment. */
   readonly start: number;
-  /** Set for functions and methods, whose parameters and results need tags. */
+  /** Set for functions and methods, whose parameters and results require tags. */
   readonly body?: AnyFunction;
 }
 
@@ -59,7 +59,7 @@ function documentedIn(declaration: Declaration, start: number): readonly Documen
     case "TSEnumDeclaration":
       return [{ name: declaration.id.name, start }];
     case "TSTypeAliasDeclaration":
-      // A type that is inferred from a schema is documented by the schema.
+      // A type inferred from a schema is documented by the schema.
       return isInferred(declaration.typeAnnotation) ? [] : [{ name: declaration.id.name, start }];
     case "VariableDeclaration":
       return declaration.declarations.flatMap(({ id, init }) =>
@@ -73,7 +73,7 @@ function documentedIn(declaration: Declaration, start: number): readonly Documen
   }
 }
 
-/** Returns the public methods of a class. Constructors and accessors need only a comment if they have parameters. */
+/** Returns a class's public methods, including its constructor and accessors. */
 function methodsOf({ body }: Class): readonly Documented[] {
   return body.body.flatMap((member) =>
     member.type === "MethodDefinition" &&
@@ -111,7 +111,7 @@ function checkComment(
   );
 }
 
-/** Lists the tags that a function needs: its parameters, its result, and the errors that it throws itself. */
+/** Lists the tags that a function requires: its parameters, its result, and the errors that it throws itself. */
 function requiredTags(
   { name, body }: Documented,
   { returns = false, throws = false }: Outcomes,
@@ -123,7 +123,7 @@ function requiredTags(
   ];
 }
 
-/** Returns a parameter's name. A destructured parameter has no name of its own. */
+/** Returns a parameter's name. A destructured parameter does not have a name. */
 function nameOf(parameter: ParamPattern): readonly string[] {
   const pattern =
     parameter.type === "TSParameterProperty"
@@ -135,7 +135,7 @@ function nameOf(parameter: ParamPattern): readonly string[] {
   return target.type === "Identifier" ? [target.name] : [];
 }
 
-/** What a function does itself, not a function inside it. */
+/** Behavior of a function itself, without nested functions. */
 interface Outcomes {
   readonly returns?: boolean;
   readonly throws?: boolean;

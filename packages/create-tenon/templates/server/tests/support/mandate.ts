@@ -1,5 +1,5 @@
 /**
- * @fileoverview The rules of this project as a check: layout, JSDoc, and error handling. `tests/mandate.test.ts`
+ * @fileoverview Checks this project's rules: layout, JSDoc, and error handling. `tests/mandate.test.ts`
  * runs it. Change a rule here and in the README.
  * @module tests/support/mandate
  */

@@ -15,7 +15,7 @@ import { onTestFinished } from "vitest";
 /** The server to connect to: a URL, or a program to start. */
 export type Target = URL | Program;
 
-/** A program that serves on stdio. */
+/** Program that serves over stdio. */
 export interface Program {
   readonly command: string;
   readonly args: string[];

@@ -51,7 +51,7 @@ export const INITIALIZE = {
   },
 };
 
-/** Posts a body. Strings are sent as they are, other values as JSON. */
+/** Posts a body. Strings are sent unchanged, other values as JSON. */
 export function post(url: URL, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   return fetch(url, {
     method: "POST",
@@ -60,7 +60,7 @@ export function post(url: URL, body: unknown, headers: Readonly<Record<string, s
   });
 }
 
-/** Opens a session and returns its session id header. */
+/** Opens a session and returns its session ID header. */
 export async function openSession(url: URL): Promise<{ readonly "mcp-session-id": string }> {
   const response = await post(url, INITIALIZE);
   const session = { "mcp-session-id": response.headers.get("mcp-session-id") ?? "" };

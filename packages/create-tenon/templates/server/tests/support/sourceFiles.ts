@@ -27,7 +27,7 @@ export interface Positioned {
   readonly start: number;
 }
 
-/** Reads and parses all TypeScript files below a folder of the project. */
+/** Reads and parses all TypeScript files below a project folder. */
 export function readSources(project: string, folder: string): readonly SourceFile[] {
   if (!existsSync(join(project, folder))) return [];
   return readdirSync(join(project, folder), { recursive: true, encoding: "utf8" })
@@ -37,7 +37,7 @@ export function readSources(project: string, folder: string): readonly SourceFil
     .map((path) => parse(path, readFileSync(join(project, path), "utf8")));
 }
 
-/** Lists the names of the folders in a folder of the project. */
+/** Lists the names of the folders in a project folder. */
 export function listFolders(project: string, folder: string): readonly string[] {
   if (!existsSync(join(project, folder))) return [];
   return readdirSync(join(project, folder), { withFileTypes: true })
@@ -54,6 +54,6 @@ export function violationAt(file: SourceFile, position: number, message: string)
 function parse(path: string, text: string): SourceFile {
   const { program, comments, errors } = parseSync(path, text);
   const [error] = errors;
-  if (error !== undefined) throw new Error(`${path} cannot be parsed: ${error.message}`);
+  if (error !== undefined) throw new Error(`Could not parse ${path}: ${error.message}`);
   return { path, text, program, comments };
 }

@@ -11,7 +11,7 @@ export interface BodyCollectorOptions {
   /** Maximum body size in bytes. */
   readonly limit: number;
   readonly budget: MemoryBudget;
-  /** Called when the body is dropped to free memory. Refuses the request. */
+  /** Called when the body is dropped to free memory. Rejects the request. */
   readonly onDrop: () => void;
 }
 

@@ -7,7 +7,7 @@ import type { ClientSocket } from "./pipelining.js";
 const socketTasks = new WeakMap<ClientSocket, Set<() => void>>();
 
 /**
- * Runs `task` when a socket closes. Returns a function that removes the task. Pipelined responses need this: Node
+ * Runs `task` when a socket closes. Returns a function that removes the task. Pipelined responses require this: Node
  * assigns their socket after the earlier responses are complete, and until then they receive no close event.
  */
 export function onSocketClose(socket: ClientSocket, task: () => void): () => void {

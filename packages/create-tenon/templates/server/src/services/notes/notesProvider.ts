@@ -82,7 +82,7 @@ export class NotesProvider {
    *
    * @param note - The note. Its text is stored as it is.
    * @param context - The request context, for logging.
-   * @returns The saved note with its id and time.
+   * @returns The saved note with its ID and time.
    * @throws {McpError} `CONFLICT` if the notebook is full, or `DATABASE_ERROR` if the database fails.
    */
   async save(note: NewNote, context: RequestContext): Promise<Note> {
@@ -99,7 +99,7 @@ export class NotesProvider {
     if (noteId === undefined) {
       throw new McpError(
         BaseErrorCode.CONFLICT,
-        `The notebook is full. It can hold ${MAX_NOTES} notes.`,
+        `The notebook is full (limit: ${MAX_NOTES} notes).`,
       );
     }
     logger.debug("Note saved.", { ...context, noteId });

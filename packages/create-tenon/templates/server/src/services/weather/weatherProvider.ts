@@ -119,7 +119,9 @@ async function readBounded(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > MAX_ANSWER_BYTES)
-      throw new Error(`The weather service's response exceeds ${MAX_ANSWER_BYTES} bytes.`);
+      throw new Error(
+        `The weather service's response is too large (limit: ${MAX_ANSWER_BYTES} bytes).`,
+      );
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

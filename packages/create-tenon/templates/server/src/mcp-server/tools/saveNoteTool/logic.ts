@@ -37,7 +37,7 @@ export type SaveNoteToolResponse = z.infer<typeof SaveNoteToolResponseSchema>;
  *
  * @param params - The validated input.
  * @param context - The request context, for logging.
- * @returns The saved note's id, title, and time.
+ * @returns The saved note's ID, title, and time.
  * @throws {McpError} `VALIDATION_ERROR` if the title or the text is empty after sanitization,
  * `CONFLICT` if the notebook is full, or `DATABASE_ERROR` if the database fails.
  */

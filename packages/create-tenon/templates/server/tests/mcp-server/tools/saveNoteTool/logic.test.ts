@@ -17,7 +17,7 @@ const context = requestContextService.createRequestContext({ operation: "test" }
 describe("the save_note logic", () => {
   afterEach(() => notesProvider.close());
 
-  it("saves the note and returns its id, title, and time", async () => {
+  it("saves the note and returns its ID, title, and time", async () => {
     const response = await saveNoteToolLogic({ title: "Groceries", text: "milk" }, context);
     expect(SaveNoteToolResponseSchema.parse(response)).toMatchObject({ id: 1, title: "Groceries" });
     const { notes } = await notesProvider.search({ query: "milk", limit: 1 }, context);

@@ -46,7 +46,7 @@ describe("the registration of save_note", () => {
     expect(logged.at(-1)).toMatchObject({ level: "crit", context: { operation: "RegisterTool" } });
   });
 
-  it("requires a scope, and logs the refusal with its context", async () => {
+  it("requires a scope, and logs the rejection with its context", async () => {
     const auth = { principal: "eve", scopes: ["notes:read"] };
     const client = await createClient(server.build(), { auth });
     const { content } = await client.callTool("save_note", NOTE);
