@@ -41,12 +41,19 @@ function toRow(from: string, schema: MessageSchema): string {
 function describeType(property: z.core.JSONSchema._JSONSchema): string {
   if (typeof property === "boolean") return "any";
   const { type, enum: values, items, anyOf } = property;
-  if (values !== undefined) return values.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
-  if (type === "array")
-    return Array.isArray(items) || items === undefined ? "list" : `list of ${describeType(items)}`;
+  if (values !== undefined) return CHOICES.format(values.map((value) => `\`${JSON.stringify(value)}\``));
+  if (type === "array") return describeList(Array.isArray(items) || items === undefined ? true : items);
   if (type === "object") return `{ ${Object.keys(property.properties ?? {}).join(", ")} }`;
   if (typeof type === "string") return type === "integer" ? "number" : type;
   return anyOf === undefined ? "any" : "string";
+}
+
+const CHOICES = new Intl.ListFormat("en-US", { type: "disjunction" });
+
+function describeList(items: z.core.JSONSchema._JSONSchema): string {
+  const element = describeType(items);
+  if (element === "any") return "list";
+  return `list of ${element}${/\w$/.test(element) ? "s" : ""}`;
 }
 
 if (process.argv[1] === import.meta.filename) {

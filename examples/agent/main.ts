@@ -48,7 +48,7 @@ async function run(): Promise<void> {
   model     ${name}
   storage   ${values.storage}
 
-Press Ctrl-C to stop.`);
+Press Ctrl+C to stop.`);
   const stop = () => void close().then(() => console.log("Stopped."));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
 }

@@ -27,7 +27,7 @@ Try it:
   curl -s ${base}/mcp -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}'
 
-Press Ctrl-C to stop.`);
+Press Ctrl+C to stop.`);
 });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

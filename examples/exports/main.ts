@@ -29,7 +29,7 @@ The server has exported 1000 orders as a demo. Download the file, or only its la
   curl -s ${uri} | head -3
   curl -s ${uri} -H 'range: bytes=-20'
 
-Press Ctrl-C to stop and delete the files.`);
+Press Ctrl+C to stop and delete the files.`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {

@@ -44,6 +44,6 @@ Try it:
     -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/call' -H 'mcp-name: ${name}' \\
     -d '${body}'
 
-Press Ctrl-C to stop.`);
+Press Ctrl+C to stop.`);
 await running.closed;
 console.log("Stopped.");

@@ -21,7 +21,7 @@ Call the message-list tool. The first call returns a sign-in URL. Open the URL i
   curl -s ${running.url} -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"message-list","arguments":{}}}'
 
-Press Ctrl-C to stop.`);
+Press Ctrl+C to stop.`);
 
 await running.closed;
 await close();

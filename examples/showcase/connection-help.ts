@@ -30,5 +30,5 @@ Or send a request with curl:
     -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/list' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
 
-Press Ctrl-C to stop.`;
+Press Ctrl+C to stop.`;
 }

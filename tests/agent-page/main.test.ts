@@ -42,7 +42,7 @@ describe("npm run example -- agent", () => {
       const ready = new Promise<string>((resolve, reject) => {
         child.stdout.on("data", (text: string) => {
           said += text;
-          const [, url] = /page +(http:\S+)[^]*Ctrl-C/.exec(said) ?? [];
+          const [, url] = /page +(http:\S+)[^]*Ctrl\+C/.exec(said) ?? [];
           if (url !== undefined) resolve(url);
         });
         child.on("exit", () => reject(new Error(`The example exited early: ${said}`)));

@@ -33,7 +33,7 @@ export function createMessageHandler(parts: MessageHandlerParts): ListenerHandle
       if (isUserMessage(frame)) return conversations.handle(frame, connection);
       const reply = send(connection);
       await byType.get(frame.type)?.handler?.(
-        frame.data as Readonly<Record<string, unknown>>, // validated by this message's schema
+        frame.data as Readonly<Record<string, unknown>>, // Safe: validated against this message's schema
         (message) => void reply(message),
       );
     },
@@ -44,7 +44,7 @@ const USER_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   USER_MESSAGES.map(({ shape }) => shape.type.value),
 );
 
-/** Checks if a frame is a user message. Its data was already validated against the schema for its type. */
+/** Returns true if a frame is a user message. Its data was already validated against the schema for its type. */
 function isUserMessage(frame: Frame): frame is UserMessage {
   return USER_TYPES.has(frame.type);
 }

@@ -54,7 +54,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     this.config = Object.freeze({ ...config });
     this.tools = toolRegistry.copy();
     this.messages = messageRegistry.copy();
-    // At run time, the registry accepts any name, including names that are unknown at compile time.
+    // Safe: at run time, `get` and `has` accept any name, even one that the registry's type does not list.
     this.toolService = new ToolService(this.tools as unknown as ToolLookup);
     const messages = this.messages.getAll();
     const types = messages.map(({ type }) => type);

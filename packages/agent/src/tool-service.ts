@@ -34,7 +34,7 @@ export interface ToolRun {
   readonly message: string;
   /** Validated parameters. For an invalid call, the parameters that could be parsed. */
   readonly params: JsonObject;
-  /** Value that the tool returned. Undefined if the call failed. */
+  /** Value that the tool returned. `undefined` if the call failed. */
   readonly toolResult: unknown;
   /** Set if the call failed. `cause` is the error that the tool threw. */
   readonly error?: Error;

@@ -20,7 +20,7 @@ import type { OperationSpan, Telemetry } from "./telemetry/telemetry.js";
 
 /** Rate limiter for operations. `limiterGuard` creates one. */
 export interface OperationLimiter {
-  /** Counts an operation before it runs. @throws McpError `RATE_LIMITED` if the limit is exceeded */
+  /** Counts an operation before it runs. @throws {McpError} `RATE_LIMITED` if the limit is exceeded */
   check(operation: Operation): MaybePromise<unknown>;
 }
 

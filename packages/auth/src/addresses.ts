@@ -4,7 +4,7 @@
  */
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
 
-/** Checks that text is an absolute https (or loopback http) URL without credentials, query, or fragment. */
+/** Returns true if text is an absolute https (or loopback http) URL without credentials, query, or fragment. */
 export function isSafeAddress(text: string): boolean {
   const url = toUrl(text);
   if (url === undefined || /[?#\s]/.test(text)) return false;

@@ -32,7 +32,7 @@ export function configurationError(problems: readonly string[]): McpError {
   return new McpError("CONFIGURATION_ERROR", `Invalid authorization configuration: ${text}`);
 }
 
-/** Checks that `NODE_ENV` allows the bypass: only `development` and `test` do. */
+/** Returns true if `NODE_ENV` allows the bypass: only `development` and `test` do. */
 export function isDevelopment(nodeEnv: string | undefined): boolean {
   return ["development", "test"].includes(nodeEnv?.trim().toLowerCase() ?? "");
 }
@@ -105,10 +105,12 @@ function* tokenProblems(options: TokenOptions) {
   const { cacheMs = 0 } = options;
   yield* scopeProblems("requiredScopes", requiredScopes);
   if (!isQuotable(realm)) yield "`realm` must contain only printable ASCII characters";
-  if (!(skew >= 0 && skew <= 300)) yield `\`clockSkewSeconds\` must be from 0 to 300; got ${describe(skew)}`;
+  if (!(skew >= 0 && skew <= 300))
+    yield `\`clockSkewSeconds\` must be a number from 0 to 300 (seconds); got ${describe(skew)}`;
   if (!(cacheMs >= 0))
     yield `\`cacheMs\` must be a non-negative number (milliseconds); got ${describe(cacheMs)}`;
-  if (!(age > 0)) yield `\`maxTokenAgeSeconds\` must be greater than 0; got ${describe(age)}`;
+  if (!(age > 0))
+    yield `\`maxTokenAgeSeconds\` must be a number greater than 0 (seconds); got ${describe(age)}`;
 }
 
 function* audienceProblems(audience: unknown) {
@@ -125,7 +127,7 @@ function* algorithmProblems(algorithms: unknown) {
   if (list.length > 0 && at === -1) return;
   const wrong = at === -1 ? algorithms : list[at];
   const got = typeof wrong === "string" ? `"${printable(wrong)}"` : describe(wrong);
-  yield `\`algorithms\` must be a non-empty array with values from ${known.join(", ")}; got ${got}`;
+  yield `\`algorithms\` must be a non-empty array of these values: ${known.join(", ")}; got ${got}`;
 }
 
 function* scopeProblems(name: string, scopes: unknown) {

@@ -20,8 +20,10 @@ export async function discoverKeys(issuer: string, fetchJson: FetchJson): Promis
     }
     const isSafe = typeof keys === "string" && (isSafeAddress(keys) || isQueriedAddress(keys));
     // A remote issuer must not be able to point this server at a port on its own machine.
-    if (!isSafe || (isLoopbackHttp(keys) && !isLoopbackHttp(issuer)))
-      throw new Error(`The \`jwks_uri\` in the metadata at ${url} must be an https URL.`);
+    if (!isSafe || (isLoopbackHttp(keys) && !isLoopbackHttp(issuer))) {
+      const got = isSafe ? "a loopback http URL" : describeAddress(keys);
+      throw new Error(`The \`jwks_uri\` in the metadata at ${url} must be an https URL; got ${got}.`);
+    }
     return keys;
   }
   return defaultKeys(issuer);

@@ -37,7 +37,7 @@ async function ask(fetch: Fetch, url: string, signal: AbortSignal): Promise<Json
   // Only the given URL is trusted, so redirects are not followed.
   const response = await fetch(url, { headers, redirect: "manual", signal });
   if (response.status >= 400 && response.status < 500) return undefined;
-  if (response.status !== 200) throw new Error(`The HTTP status must be 200; got ${response.status}.`);
+  if (response.status !== 200) throw new Error(`Expected HTTP status 200; got ${response.status}.`);
   const text = decodeUtf8(await readBounded(response));
   const value = text === undefined || exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
   if (!isJsonObject(value))

@@ -74,7 +74,7 @@ export function createKeySet(options: KeySetOptions): FindKey {
   };
 }
 
-/** Checks that less than `limit` has elapsed. A negative value (the clock was set back) counts as expired. */
+/** Returns true if less than `limit` has elapsed. A negative value (the clock was set back) counts as expired. */
 function isWithin(elapsed: number, limit: number): boolean {
   return elapsed >= 0 && elapsed < limit;
 }
@@ -89,7 +89,7 @@ function parseKeySet(document: JsonObject | undefined): JSONWebKeySet {
   return { keys: keys.filter(isPublicKey) };
 }
 
-/** Checks that a key is public. Anyone can sign with a symmetric or private key that the issuer published. */
+/** Returns true if a key is public. Anyone can sign with a symmetric or private key that the issuer published. */
 function isPublicKey(key: unknown): key is JWK {
   return isJsonObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct" && !("d" in key);
 }

@@ -67,7 +67,7 @@ describe("invalid options are reported together", () => {
           `algorithms ${JSON.stringify(algorithms)}`,
           { ...OAUTH, algorithms },
           [
-            `\`algorithms\` must be a non-empty array with values from RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512; got ${got}`,
+            `\`algorithms\` must be a non-empty array of these values: RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512; got ${got}`,
           ],
         ] as const,
     ),
@@ -92,8 +92,8 @@ describe("invalid options are reported together", () => {
         "`cooldownMs` must be a non-negative number (milliseconds); got -1",
         "`requiredScopes[0]` must be a scope: visible ASCII without spaces, double quotes, or backslashes",
         "`realm` must contain only printable ASCII characters",
-        "`clockSkewSeconds` must be from 0 to 300; got 301",
-        "`maxTokenAgeSeconds` must be greater than 0; got 0",
+        "`clockSkewSeconds` must be a number from 0 to 300 (seconds); got 301",
+        "`maxTokenAgeSeconds` must be a number greater than 0 (seconds); got 0",
       ],
     ],
   ])("%s", (_name, options, problems) => {
@@ -166,7 +166,7 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     [
       "an unknown mode",
       { MCP_AUTH_MODE: "JWT" },
-      ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"],
+      ['MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase); got "JWT"'],
     ],
     [
       "jwt without a secret",
@@ -210,7 +210,7 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     [
       "a bypass that is not true or false",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "yes" },
-      ["MCP_AUTH_DEV_BYPASS must be true or false (in lowercase)"],
+      ['MCP_AUTH_DEV_BYPASS must be true or false (in lowercase); got "yes"'],
     ],
     [
       "invalid scopes",

@@ -81,7 +81,7 @@ describe("first-run-a3: a rejected token says which claim is missing", () => {
     [{ exp: undefined }, "The access token's `exp` claim (expiry time in seconds) is missing or malformed."],
     [{ exp: "soon" }, "The access token's `exp` claim (expiry time in seconds) is missing or malformed."],
     [{ nbf: "now" }, "The access token's `nbf` claim must be a time in seconds."],
-    [{ iat: "now" }, "The access token's `iat` claim (time of issue in seconds) is missing or malformed."],
+    [{ iat: "now" }, "The access token's `iat` claim (issue time in seconds) is missing or malformed."],
     [{ sub: 7 }, "The access token's `sub` claim is malformed."],
     [{ iss: undefined }, "The access token was issued by a different issuer, or its `iss` claim is missing."],
     [
@@ -91,7 +91,7 @@ describe("first-run-a3: a rejected token says which claim is missing", () => {
     [{ client_id: undefined }, "The access token must identify one client in `client_id`, `azp`, or `cid`."],
     [
       { scope: undefined },
-      "The access token has missing or malformed scopes. It requires a `scope` or `scp` claim.",
+      "The access token has missing or malformed scopes. It must have a `scope` or `scp` claim.",
     ],
   ])("%j", async (change, message) => {
     const token = hmacToken({ alg: "HS256" }, { ...claims, ...change }, SECRET);

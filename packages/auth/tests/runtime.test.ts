@@ -47,7 +47,7 @@ test("imports only two modules of jose and uses no Node.js global", () => {
     "import-statement jose/jwks/local",
     "import-statement jose/jws/compact/verify",
   ]);
-  expect(readFileSync(own, "utf8")).not.toMatch(/\b(?:Buffer|process|require)\b(?!\w|')/);
+  expect(readFileSync(own, "utf8")).not.toMatch(/\b(?:Buffer|process)\b\s*[.[(]\w|\brequire\(/);
 });
 
 test("verifies a token with web standards only: no node: module, no Buffer, no process, no eval", () => {

@@ -29,13 +29,13 @@ export const INPUT_HINTS: Readonly<Record<string, string>> = {
   arguments: "Pass arguments as name=value, or with --args '{…}'.",
 };
 
-/** Reads the value of `--args`. @throws CliError if it is not a JSON object */
+/** Reads the value of `--args`. @throws {CliError} if it is not a JSON object */
 export async function readArguments(given: string | undefined, stdin: Readable): Promise<JsonObject> {
   if (given === undefined) return {};
   return parseJsonObject(given === "-" ? await readAll(stdin) : given, "--args");
 }
 
-/** Parses a flag whose value is a JSON object. @throws CliError if the text is not a JSON object */
+/** Parses a flag whose value is a JSON object. @throws {CliError} if the text is not a JSON object */
 export function parseJsonObject(text: string, flag: string): JsonObject {
   const parsed = parseFrame(text, CLIENT_LIMITS);
   // The parser calls its input "the message".
@@ -57,7 +57,7 @@ export interface Pairs {
   readonly toArguments: (schema: unknown) => JsonObject;
 }
 
-/** Parses `name=value` pairs. @throws CliError */
+/** Parses `name=value` pairs. @throws {CliError} */
 export function parsePairs(words: readonly string[]): Pairs {
   const pairs = words.map((word) => {
     const at = word.indexOf("=");
@@ -86,14 +86,14 @@ export function parsePairs(words: readonly string[]): Pairs {
 
 const JSON_WORD = "JSON arguments require the --args flag (--json selects JSON output).";
 
-/** Rejects pairs that a tool's schema does not contain. @throws CliError with the closest name */
+/** Rejects pairs that a tool's schema does not contain. @throws {CliError} with the closest name */
 export function assertKnownArguments(subject: string, names: readonly string[], schema: unknown): void {
   if (!isJsonObject(schema) || OPEN_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return;
   if (schema["additionalProperties"] !== undefined && schema["additionalProperties"] !== false) return;
   assertNames(subject, names, Object.keys(propertiesOf(schema)));
 }
 
-/** Rejects names that are not among the known ones. @throws CliError with the closest name */
+/** Rejects names that are not among the known ones. @throws {CliError} with the closest name */
 export function assertNames(subject: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;

@@ -245,7 +245,7 @@ describe("authorization", () => {
 });
 
 describe("cancellation", () => {
-  test.each(["2025-11-25", "2026-07-28"])("Ctrl-C cancels a call over stdio (%s)", async (revision) => {
+  test.each(["2025-11-25", "2026-07-28"])("Ctrl+C cancels a call over stdio (%s)", async (revision) => {
     const child = startTenon([
       "call",
       "wait",
@@ -264,7 +264,7 @@ describe("cancellation", () => {
     expect(child.exitCode ?? (await once(child, "exit"))[0]).toBe(130);
   });
 
-  test.each(["2025-11-25", "2026-07-28"])("Ctrl-C cancels a call over HTTP (%s)", async (revision) => {
+  test.each(["2025-11-25", "2026-07-28"])("Ctrl+C cancels a call over HTTP (%s)", async (revision) => {
     const events = new EventEmitter();
     const waiting = once(events, "waiting");
     const stopped = once(events, "stopped");

@@ -23,7 +23,7 @@ export interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
-/** Asks for the project folder. @throws CliError if the user cancels */
+/** Asks for the project folder. @throws {CliError} if the user cancels */
 export async function askFolder(streams: PromptStreams): Promise<string> {
   return answerTo(
     text({
@@ -35,7 +35,7 @@ export async function askFolder(streams: PromptStreams): Promise<string> {
   );
 }
 
-/** Asks for every option that no flag sets, one at a time. @throws CliError if the user cancels */
+/** Asks for every option that no flag sets, one at a time. @throws {CliError} if the user cancels */
 export async function askChoices(streams: PromptStreams, request: ProjectRequest): Promise<Choices> {
   const { preferences } = request;
   const defaults = applyDefaults(request);
@@ -106,9 +106,9 @@ function askYesOrNo(streams: PromptStreams, message: string): Promise<boolean> {
   return answerTo(confirm({ ...streams, message }));
 }
 
-/** Waits for the answer to a prompt. @throws CliError if the user cancels */
+/** Waits for the answer to a prompt. @throws {CliError} if the user cancels */
 async function answerTo<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await question;
   if (isCancel(answer)) throw interrupted();
-  return answer as Exclude<T, symbol>; // `isCancel` detects the only symbol
+  return answer as Exclude<T, symbol>; // Safe: `isCancel` excludes the only symbol
 }

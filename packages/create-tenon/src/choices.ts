@@ -42,7 +42,7 @@ export interface ProjectRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Asserts that options are valid. @throws CliError for an invalid name or conflicting options */
+/** Asserts that options are valid. @throws {CliError} for an invalid name or conflicting options */
 export function assertPreferences({ name, transport, auth }: Preferences): void {
   if (name !== undefined) {
     const problem = describeNameProblem(name);

@@ -126,7 +126,7 @@ function oneOf<T extends string>(options: readonly T[], word: string | undefined
   return options.find((option) => option === word);
 }
 
-/** Returns the given folder, or asks for one. @throws CliError if the folder is missing or its name is invalid */
+/** Returns the given folder, or asks for one. @throws {CliError} if the folder is missing or its name is invalid */
 async function chooseFolder(given: string | undefined, streams: PromptStreams | undefined): Promise<string> {
   const folder = given ?? (streams === undefined ? undefined : await askFolder(streams));
   if (folder === undefined) {

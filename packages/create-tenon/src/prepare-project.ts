@@ -17,7 +17,7 @@ export interface WrittenProject {
 
 /**
  * Creates the Git repository and installs the packages, if requested. Resolves to `false` if installing failed. The
- * project is kept in any case. @throws CliError if the user stops the program
+ * project is kept in any case. @throws {CliError} if the user stops the program
  */
 export async function prepareProject(
   { folder, choices }: WrittenProject,

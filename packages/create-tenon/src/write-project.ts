@@ -29,7 +29,7 @@ const PLACEHOLDER = "my-mcp-server";
 const DOTTED = new Set(["gitignore", "npmrc", "npmignore"]);
 const MAX_FILES = 2_000;
 
-/** Writes the project and returns its number of files. On failure, removes all written files. @throws CliError */
+/** Writes the project and returns its number of files. On failure, removes all written files. @throws {CliError} */
 export async function writeProject(plan: ProjectPlan): Promise<number> {
   const { folder, signal } = plan;
   await assertFolderIsFree(folder);
@@ -52,7 +52,7 @@ export async function writeProject(plan: ProjectPlan): Promise<number> {
   }
 }
 
-/** Asserts that a folder does not exist or is empty. @throws CliError */
+/** Asserts that a folder does not exist or is empty. @throws {CliError} */
 export async function assertFolderIsFree(folder: string): Promise<void> {
   const found = await findEntry(folder);
   if (found === undefined) return;
@@ -191,7 +191,7 @@ async function removeEmpty(from: string, upTo: string): Promise<void> {
 }
 
 function explain(error: unknown): never {
-  const { code, path } = error as NodeJS.ErrnoException; // file operations always reject with this type
+  const { code, path } = error as NodeJS.ErrnoException; // Safe: file operations always reject with this type
   throw cliError(
     `Could not write the project${path === undefined ? "" : ` to ${path}`} (${code ?? "unknown reason"}). ` +
       "Check the folder's permissions and free space.",

@@ -69,7 +69,7 @@ describe("npm create tenon in a terminal", () => {
     expect(readdirSync(`${cwd}/weather`)).not.toContain(".git");
   });
 
-  test("Ctrl-C at a prompt exits with 130, and creates nothing", async () => {
+  test("Ctrl+C at a prompt exits with 130, and creates nothing", async () => {
     const cwd = temporaryFolder();
     const { shown, code } = await atTerminal(["x", "--template", makeTemplate()], cwd, [
       ["What is the package name?", "\u0003"],

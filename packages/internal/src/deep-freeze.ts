@@ -17,5 +17,5 @@ export function frozenCopy<T>(value: T): T {
   const copy = Array.isArray(value)
     ? value.map((item: unknown) => frozenCopy(item))
     : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, frozenCopy(item as unknown)]));
-  return Object.freeze(copy) as T; // same shape as `value`, member by member
+  return Object.freeze(copy) as T; // Safe: the copy has the same shape as `value`
 }

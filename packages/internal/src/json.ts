@@ -7,12 +7,12 @@
 /** Object with JSON members of unknown type. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** Checks if a value is an object, not an array, null, or a scalar. */
+/** Returns true if a value is an object, not an array, null, or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Checks if a value is a plain object, not a class instance. */
+/** Returns true if a value is a plain object, not a class instance. */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -36,7 +36,7 @@ export function readJson(text: string, isPlain = false): unknown {
   return value;
 }
 
-/** Checks if JSON text nests deeper than `limit`. The result for text that is not JSON is unspecified. */
+/** Returns true if JSON text nests deeper than `limit`. The result for text that is not JSON is unspecified. */
 export function exceedsDepth(text: string, limit: number): boolean {
   return findExcess(text, limit, Number.POSITIVE_INFINITY) === "depth";
 }
@@ -60,7 +60,7 @@ export function findExcess(
 }
 
 /**
- * Checks if `text` contains more than `limit` opening brackets, including those inside strings. Text with fewer
+ * Returns true if `text` contains more than `limit` opening brackets, including those inside strings. Text with fewer
  * brackets cannot nest deeper.
  */
 function opensMoreThan(text: string, limit: number): boolean {
@@ -97,7 +97,7 @@ function scan(text: string, maxDepth: number, maxValues: number): "depth" | "val
   return undefined;
 }
 
-/** Checks if the first non-space character from `start` on is a closing bracket. */
+/** Returns true if the first non-space character from `start` on is a closing bracket. */
 function closesAt(text: string, start: number): boolean {
   let at = start;
   while (text.charCodeAt(at) <= SPACE) at++;
@@ -105,7 +105,7 @@ function closesAt(text: string, start: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
-/** Checks if a value contains more than `limit` elements and members in total. Stops counting at the limit. */
+/** Returns true if a value contains more than `limit` elements and members in total. Stops counting at the limit. */
 export function hasMoreValues(value: unknown, limit: number): boolean {
   let count = 0;
   const open: unknown[] = [value];

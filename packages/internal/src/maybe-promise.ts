@@ -6,7 +6,7 @@
 /** Value, or a promise that resolves to it. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Checks if a value is a promise or any other thenable. */
+/** Returns true if a value is a promise or any other thenable. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   // Engines cache reads of a missing property, but not lookups with `in`.
   return (

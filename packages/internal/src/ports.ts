@@ -52,7 +52,10 @@ export function withPorts(replaced: Partial<Ports> = {}): Ports {
   };
 }
 
-/** Detects a timer object with `unref`, as in Node.js. In browsers, a timer is a number and does not require it. */
+/**
+ * Returns true for a timer object with `unref`, as in Node.js. In browsers, a timer is a number and does not need
+ * `unref`.
+ */
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }

@@ -21,7 +21,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Checks if `text` takes more than `limit` bytes in UTF-8. Encodes the text only if its length is close. */
+/** Returns true if `text` takes more than `limit` bytes in UTF-8. Encodes the text only if its length is close. */
 export function exceedsUtf8(text: string, limit: number): boolean {
   if (text.length > limit) return true;
   if (text.length * 3 <= limit) return false;

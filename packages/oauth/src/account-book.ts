@@ -27,7 +27,11 @@ export interface AccountBook {
   readonly forget: (accountId: string, token: CachedToken) => Promise<void>;
   /** Makes an account the active one. @throws NOT_FOUND if it is not linked */
   readonly activate: (accountId: string) => Promise<Account>;
-  /** Removes an account. If it was active, the first remaining one becomes active. @throws NOT_FOUND */
+  /**
+   * Removes an account. If it was active, the first remaining one becomes active.
+   *
+   * @throws NOT_FOUND if the account is not linked
+   */
   readonly remove: (accountId: string) => Promise<Account>;
 }
 
@@ -39,7 +43,12 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
   const records = createAccountRecords(config);
   const runExclusive = createMutex();
 
-  /** Normalizes the ID of a linked account. @throws NOT_FOUND, or INVALID_INPUT for an invalid ID */
+  /**
+   * Normalizes the ID of a linked account.
+   *
+   * @throws `NOT_FOUND` if the account is not linked
+   * @throws `INVALID_INPUT` if the ID is invalid
+   */
   const findLinked = async (accountId: string): Promise<string> => {
     const id = toAccountId(accountId);
     accountKey(id, config.service, "token"); // throws if the ID is invalid

@@ -19,7 +19,7 @@ import { accountKey, type CachedToken } from "./tokens/token-store.js";
 export interface AuthAdapter {
   /**
    * Returns an access token for the given or active account, valid for at least one more minute if possible.
-   * @throws AuthRequiredError if the user must sign in and no browser can be opened
+   * @throws {AuthRequiredError} if the user must sign in and no browser can be opened
    */
   readonly getAccessToken: (accountId?: string) => Promise<string>;
   /** Returns the given or active account's email address. @throws like `getAccessToken` */

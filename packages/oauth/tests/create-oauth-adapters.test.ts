@@ -160,7 +160,7 @@ describe("createOAuthAdapters", () => {
     [
       "a redirect path with a query",
       { provider: { ...PROVIDER, redirectPath: "/a?b" } },
-      '`provider.redirectPath` must start with a slash and contain only letters, digits, and ./_-; got "/a?b".',
+      '`provider.redirectPath` must start with a slash and contain only letters, digits, and the characters . / _ -; got "/a?b".',
     ],
   ])("Z17: throws before it loads anything, given %s", async (_case, change, message) => {
     const config = { ...CONFIG, ...change } as OAuthFactoryConfig;

@@ -66,7 +66,7 @@ describe("a headless adapter", () => {
     const first = await authUrlOf(adapter);
     await signIn(first, { email: ADA, refuses: true });
     expect(lines).toEqual([
-      "Sign-in to mail did not complete. Sign-in with Example failed: access_denied. Try again.",
+      "Sign-in to mail did not complete. Sign-in with Example failed (code: access_denied). Try again.",
     ]);
     expect(await authUrlOf(adapter)).not.toBe(first);
     adapter.close();

@@ -147,7 +147,7 @@ describe("a failed login", () => {
     setup.user = { email: ADA, refuses: true };
     await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
       code: "UNAUTHORIZED",
-      message: "Sign-in with Example failed: access_denied. Try again.",
+      message: "Sign-in with Example failed (code: access_denied). Try again.",
     });
     const visit = await setup.visits[0];
     expect(visit?.status).toBe(400);
@@ -188,7 +188,7 @@ describe("a failed login", () => {
     const setup = await setUp(stand);
     try {
       await expect(setup.adapter.getAccessToken()).rejects.toThrow(
-        "Sign-in with Example failed: invalid_response. Try again.",
+        "Sign-in with Example failed (code: invalid_response). Try again.",
       );
     } finally {
       stand.tokenAnswer = undefined;
@@ -200,7 +200,7 @@ describe("a failed login", () => {
     stand.tokenAnswer = rewriteAnswer((body) => (body["padding"] = "x".repeat(300_000)));
     const setup = await setUp(stand);
     try {
-      await expect(setup.adapter.getAccessToken()).rejects.toThrow("failed: unreachable.");
+      await expect(setup.adapter.getAccessToken()).rejects.toThrow("failed (code: unreachable).");
     } finally {
       stand.tokenAnswer = undefined;
       await setup.visits[0];
@@ -277,7 +277,9 @@ describe("the callback", () => {
     callback.searchParams.set("iss", "https://evil.example");
     const before = stand.tokenRequests();
     expect((await fetch(callback)).status).toBe(400);
-    expect(await result).toMatchObject({ message: "Sign-in with Example failed: wrong_issuer. Try again." });
+    expect(await result).toMatchObject({
+      message: "Sign-in with Example failed (code: wrong_issuer). Try again.",
+    });
     expect(stand.tokenRequests()).toBe(before);
   });
 

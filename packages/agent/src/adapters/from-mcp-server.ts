@@ -127,7 +127,7 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
     signal?.throwIfAborted();
     const response = await built.handle(
       { jsonrpc: "2.0", id: ++lastId, method, params },
-      options.context as Context, // may be undefined: the caller chooses its type
+      options.context as Context, // Safe: `undefined` only if the server declares no context
       {
         connection,
         auth: options.auth,
@@ -135,7 +135,8 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
         notify: (notification) => forward(notification, postMessage),
       },
     );
-    const { result, error } = response.isEmpty() ? {} : (JSON.parse(response.toText()) as JsonRpcResponse); // from a Tenon server
+    // Safe: the text comes from a Tenon server.
+    const { result, error } = response.isEmpty() ? {} : (JSON.parse(response.toText()) as JsonRpcResponse);
     signal?.throwIfAborted();
     if (isJsonObject(result)) return result;
     throw new McpError("AGENT_EXECUTION_ERROR", error?.message ?? "The call was cancelled.");
@@ -148,7 +149,7 @@ function forward(
   postMessage: ToolInvokeContext["postMessage"],
 ): void {
   const data = method === "notifications/message" && isJsonObject(params) ? params["data"] : undefined;
-  // Objects are forwarded as JSON text. Otherwise, a tool could imitate the agent's own messages.
+  // Objects are forwarded as JSON text. Otherwise, a tool could forge the agent's own messages.
   if (typeof data === "string") postMessage?.(data);
   else if (isJsonObject(data)) postMessage?.(JSON.stringify(data));
 }

@@ -59,7 +59,7 @@ function readMembers(schema: JsonObject, scope: Scope): readonly Member[] | unde
   );
 }
 
-/** Checks if an object accepts properties that are not listed in `properties`. */
+/** Returns true if an object accepts properties that are not listed in `properties`. */
 function takesMore(schema: JsonObject, isBare: boolean, { depth }: Scope): boolean {
   const { additionalProperties, patternProperties, oneOf, anyOf, allOf } = schema;
   if (isJsonObject(additionalProperties) || isJsonObject(patternProperties)) return true;

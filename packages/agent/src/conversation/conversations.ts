@@ -196,7 +196,7 @@ export class Conversations {
       throw new Refusal("The task is already running. Interrupt it before you send another message.");
     const { maxRunning } = this.#parts.settings;
     if (this.#tasks.running.length + this.#beginning >= maxRunning) {
-      throw new Refusal(`Too many running tasks (limit: ${maxRunning}). Try again when one ends.`);
+      throw new Refusal(`Too many running tasks (limit: ${maxRunning}). Try again when one finishes.`);
     }
   }
 

@@ -21,11 +21,11 @@ export const USER_MESSAGES = /* @__PURE__ */ Object.freeze([
     z.object({ message: text.min(1), taskId: taskId.or(z.literal("")).optional() }),
     "Starts or continues a task. Without a `taskId`, the server creates a task and returns its ID in the `ack`",
   ),
-  describe("interrupt", taskOnly, "Stops the model and its tools. The messages so far are kept"),
+  describe("interrupt", taskOnly, "Stops the model and its tools. Existing messages are kept"),
   describe(
     "loadTask",
     taskOnly,
-    "Requests the `taskHistory`. The client then watches the task and receives all further messages about it",
+    "Requests the `taskHistory`. The client then watches the task and receives all later messages for it",
   ),
   describe("resume", taskOnly, "Continues a task after an interrupt, an error, a restart, or the step limit"),
 ] as const);
@@ -54,7 +54,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
     z.object({
       sessionHistories: z.array(z.object({ taskId, title: z.string(), updatedAt: z.string() })),
     }),
-    "The latest 100 tasks, newest first. Sent after `connected`, and to a client when it starts a task",
+    "The latest 100 tasks, newest first. Sent after `connected`, and again to a client that starts a task",
   ),
   describe(
     "ack",
@@ -64,7 +64,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["pending", "acked", "failed"]),
       updateTime: time.optional(),
     }),
-    "Acknowledges each message from a client. A `userSendMessage` with status `acked` is stored on disk. The `ack` for a `userSendMessage` or `resume` is sent to every client that watches the task. After `failed`, an `error` message gives the reason",
+    "Acknowledges each message from a client. For a `userSendMessage`, the status `acked` means that the message is on disk. The `ack` for a `userSendMessage` or `resume` is sent to every client that watches the task. After `failed`, an `error` message gives the reason",
   ),
   describe(
     "message",

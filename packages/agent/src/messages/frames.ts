@@ -36,7 +36,7 @@ export function compileFrameCheck(
     const told = error.issues.slice(0, MAX_TOLD).map(withinData);
     const more = error.issues.length - told.length;
     const reason = messageDataError(read.frame.type, told).message;
-    return refuse(more > 0 ? `${reason}; and ${more} more issues` : reason);
+    return refuse(more > 0 ? `${reason}; and ${more} more` : reason);
   };
 }
 

@@ -41,6 +41,7 @@ export class MessageRegistry<Messages extends object = {}> {
     const problems = findMessageProblems(message);
     if (problems.length > 0) throw new RegistrationError(describeMessage(message, problems));
     if (this.#messages.has(message.type)) {
+      // The requirements define this text, including the missing period.
       throw new RegistrationError(`Message type '${message.type}' is already registered`);
     }
     this.#messages.set(message.type, message);
@@ -54,7 +55,7 @@ export class MessageRegistry<Messages extends object = {}> {
     return this.#messages.get(type) as FoundMessage<Messages, Type>;
   }
 
-  /** Checks if a message type is registered. */
+  /** Returns true if a message type is registered. */
   has(type: string): boolean {
     return this.#messages.has(type);
   }

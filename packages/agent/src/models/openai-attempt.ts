@@ -19,7 +19,12 @@ import {
 import type { OpenAiSettings } from "./openai-options.js";
 import { type Branch, createBranch } from "./waiting.js";
 
-/** Sends a request and yields the response. @throws {AttemptFailed} if the request fails, or the signal's reason */
+/**
+ * Sends a request and yields the response.
+ *
+ * @throws {AttemptFailed} if the request fails
+ * @throws the signal's reason if the signal aborts
+ */
 export async function* attempt(
   settings: OpenAiSettings,
   body: string,

@@ -14,7 +14,7 @@ export class AttemptFailed extends Error {
   constructor(
     /** Error to throw if the request is not retried. */
     readonly error: ModelError,
-    /** Minimum delay before a retry, in milliseconds. Undefined if the request must not be retried. */
+    /** Minimum delay before a retry, in milliseconds. `undefined` if the request must not be retried. */
     readonly retryAfterMs?: number,
   ) {
     super(error.message);
@@ -29,16 +29,17 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** Converts an error response to a failure. `now` is the current time, for `Retry-After` dates. */
+/** Converts an error response to a failure. `now` is the current time in milliseconds, used for `Retry-After` dates. */
 export function toRefusal(
   { status, headers, text }: Refusal,
   redact: (text: string) => string,
   now: number,
 ): AttemptFailed {
   const cause = toCause(text, redact);
-  const fail = (what: string, isTransient = false) =>
-    new ModelError(`${what} (status ${status}).`, { ...cause, isTransient });
-  if (isUsedUp(text)) return new AttemptFailed(fail("The model server's quota is exhausted"));
+  if (isUsedUp(text)) {
+    const message = `The quota for this API key is exhausted (status ${status}). ${CHECK_PLAN}`;
+    return new AttemptFailed(new ModelError(message, cause));
+  }
   if (!TRANSIENT.has(status)) return new AttemptFailed(toFinalError(status, cause));
   const waitMs = toRetryAfter(headers, now);
   if (waitMs > MAX_RETRY_AFTER_MS) {
@@ -46,10 +47,11 @@ export function toRefusal(
     const message = `The model server is busy (status ${status}). Try again in ${seconds} seconds.`;
     return new AttemptFailed(new ModelError(message, cause));
   }
-  return new AttemptFailed(fail(describeStatus(status), true), waitMs);
+  const message = `${describeStatus(status)} (status ${status}).`;
+  return new AttemptFailed(new ModelError(message, { ...cause, isTransient: true }), waitMs);
 }
 
-/** Creates the failure for an error that the server sent instead of the rest of a response. */
+/** Creates the failure for an error that the server sent partway through a response. */
 export function toBrokenAnswer(error: unknown, redact: (text: string) => string): AttemptFailed {
   const isTransient = isTransientError(isJsonObject(error) ? error : {});
   const cause = toCause(JSON.stringify(error) ?? "", redact);
@@ -64,10 +66,13 @@ export function toBrokenAnswer(error: unknown, redact: (text: string) => string)
 export function unreachable(error: unknown, redact: (text: string) => string): AttemptFailed {
   const cause = toCause(describeError(error), redact);
   return new AttemptFailed(
-    new ModelError("Could not reach the model server. Check the base URL and that the server is running.", {
-      ...cause,
-      isTransient: true,
-    }),
+    new ModelError(
+      "Could not reach the model server. Check `baseUrl`, and make sure that the server is running.",
+      {
+        ...cause,
+        isTransient: true,
+      },
+    ),
     0,
   );
 }
@@ -81,7 +86,7 @@ export function lost(error: unknown, redact: (text: string) => string): AttemptF
   );
 }
 
-/** Creates the failure for a timeout. No retry, because the server may still be working on the request. */
+/** Creates the failure for a timeout. It is not retried, because the server may still be working on the request. */
 export function silent(ms: number): AttemptFailed {
   const message = `The model server timed out (no data for ${ms} ms).`;
   return new AttemptFailed(new ModelError(message, { isTransient: true }));
@@ -89,22 +94,28 @@ export function silent(ms: number): AttemptFailed {
 
 /** Creates the failure for a response that is not in OpenAI's format. */
 export function notUnderstood(): AttemptFailed {
-  return new AttemptFailed(new ModelError("The model server sent a response that is not OpenAI-compatible."));
+  return new AttemptFailed(
+    new ModelError("The model server sent a response that is not OpenAI-compatible. Check `baseUrl`."),
+  );
 }
 
 /** Creates the failure for a response that exceeds the limit. */
 export function tooLong(maxAnswerChars: number): AttemptFailed {
   return new AttemptFailed(
-    new ModelError(`The model's response is too long (limit: ${maxAnswerChars} characters).`),
+    new ModelError(
+      `The model's response is too long (limit: ${maxAnswerChars} characters). Raise \`maxAnswerChars\`.`,
+    ),
   );
 }
 
 /** Creates the failure for a response that a content filter blocked. */
 export function withheld(): AttemptFailed {
-  return new AttemptFailed(new ModelError("A content filter blocked the model's response."));
+  return new AttemptFailed(
+    new ModelError("A content filter blocked the model's response. Rephrase the request."),
+  );
 }
 
-/** Creates a function that removes these secrets, even short ones, from untrusted text and truncates it. */
+/** Creates a function that removes the given secrets, even short ones, from untrusted text and truncates the result. */
 export function createRedact(secrets: readonly string[]): (text: string) => string {
   return createTextRedactor({ secrets, limit: MAX_CAUSE_CHARS, minLength: 1 });
 }
@@ -116,11 +127,11 @@ function toCause(text: string, redact: (text: string) => string): ErrorOptions {
   return message === "" ? {} : { cause: new Error(message) };
 }
 
-/** HTTP statuses after which a retry may succeed. */
+/** HTTP status codes that are worth retrying. */
 const TRANSIENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 const BUSY: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 409, 429, 503, 529]);
 
-/** Creates the error for a status after which a retry does not help. */
+/** Creates the error for a status that is not worth retrying. */
 function toFinalError(status: number, cause: ErrorOptions): ModelError {
   const what = `${describeStatus(status)} (status ${status}).`;
   return new ModelError(
@@ -130,9 +141,10 @@ function toFinalError(status: number, cause: ErrorOptions): ModelError {
 }
 
 const NO_REDIRECTS = "Redirects are not followed. Set `baseUrl` to the final URL.";
+const CHECK_PLAN = "Check the plan and billing of the account.";
 const CHECK_NAMES = "Check `model` and `baseUrl`.";
 
-/** Checks for a redirect. Some runtimes hide its status and report 0. */
+/** Returns true if a status is a redirect. Some runtimes hide the status and report 0. */
 function isRedirect(status: number): boolean {
   return status === 0 || (status >= 300 && status < 400);
 }
@@ -145,7 +157,7 @@ function describeStatus(status: number): string {
   return status >= 500 ? "The model server failed" : "The model server rejected the request";
 }
 
-/** Detects an exhausted quota. A retry does not help, although status 429 usually allows one. */
+/** Returns true if the quota is exhausted. Unlike other 429 responses, this one must not be retried. */
 function isUsedUp(text: string): boolean {
   const error = memberOf(readJson(text), "error");
   return memberOf(error, "code") === "insufficient_quota" || memberOf(error, "type") === "insufficient_quota";
@@ -162,7 +174,10 @@ function memberOf(value: unknown, key: string): unknown {
 
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Returns the delay that the server requests in milliseconds, from a header with milliseconds, seconds, or a date. */
+/**
+ * Returns the delay requested by the server, in milliseconds. Reads `Retry-After-Ms`, then `Retry-After` (seconds or an
+ * HTTP date).
+ */
 function toRetryAfter(headers: Pick<Headers, "get">, now: number): number {
   const seconds = headers.get("retry-after") ?? "";
   const waits = [
@@ -182,7 +197,7 @@ const LONGEST_WAIT_MS = 30_000;
 
 /**
  * Computes the delay in milliseconds before the next attempt: exponential backoff with full jitter, so that clients do
- * not retry at the same time. The first attempt is 1, and `fraction` is a random number from 0 to 1.
+ * not retry at the same time. `attempt` starts at 1. `fraction` is a random number from 0 to 1.
  */
 export function toBackOff(attempt: number, fraction: number): number {
   return Math.floor(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * fraction);

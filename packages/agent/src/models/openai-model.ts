@@ -15,7 +15,7 @@ import { pause, toStoppable } from "./waiting.js";
  * requested. The connection is closed as soon as the iteration ends or the signal aborts. An abort throws the signal's
  * reason. Every other failure throws a `ModelError`.
  *
- * @throws if options are invalid; the message lists all of them
+ * @throws if any option is invalid; the message lists every problem
  *
  * @example createOpenAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" })
  */

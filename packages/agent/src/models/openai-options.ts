@@ -72,7 +72,7 @@ export interface OpenAiSettings {
   readonly redact: (text: string) => string;
 }
 
-/** Validates the options and applies the defaults. @throws if options are invalid; the message lists all of them */
+/** Validates the options and applies the defaults. @throws if any option is invalid; the message lists every problem */
 export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
   const problems = [...findProblems(options)];
   if (problems.length > 0) throw new Error(`Model configuration is invalid: ${problems.join("; ")}.`);
@@ -110,14 +110,14 @@ export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
   };
 }
 
-/** Checks if a value is a valid base URL. */
+/** Returns true if a value is a valid base URL. */
 export function isBaseUrl(text: unknown): text is string {
   if (typeof text !== "string" || /[?#\s]/.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
 }
 
-/** Checks if a value is a valid API key. */
+/** Returns true if a value is a valid API key. */
 export function isApiKey(text: unknown): text is string {
   return typeof text === "string" && /^[\x21-\x7e]{1,4096}$/.test(text);
 }
@@ -163,9 +163,10 @@ function* findRangeProblem(name: string, value: number | undefined, most: number
 function* findHeaderProblems(headers: unknown, hasKey: boolean): Generator<string> {
   if (!isPlainObject(headers)) return yield `\`headers\` must be an object; got ${showValue(headers)}`;
   const taken = hasKey ? [...OWN_HEADERS, "authorization"] : OWN_HEADERS;
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [index, [name, value]] of Object.entries(headers).entries()) {
+    // The name is not shown, because a misplaced value such as `Authorization: Bearer …` is a secret.
     if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name))
-      yield "`headers` contains an invalid name: use letters, digits, and hyphens";
+      yield `\`headers\` contains an invalid name (entry ${index + 1}): use letters, digits, and hyphens`;
     else if (taken.includes(name.toLowerCase()))
       yield `\`headers\` must not contain "${name}": Tenon sets this header`;
     else if (typeof value !== "string" || !/^[\x20-\x7e]{0,4096}$/.test(value)) {
@@ -192,7 +193,7 @@ function isSerializable(value: unknown): boolean {
   }
 }
 
-/** Checks if a header value is long enough to redact. Short words occur in ordinary text. */
+/** Returns true if a header value is long enough to redact. Short words occur in ordinary text. */
 function isLong(value: string): boolean {
   return value.length >= 8;
 }

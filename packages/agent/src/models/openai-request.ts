@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts a conversation to a chat completions request.
+ * @fileoverview Converts a conversation to a Chat Completions request.
  * @module agent/models/openai-request
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
@@ -8,7 +8,7 @@ import type { ModelConversation, ModelMessage, NativeCall } from "./model-port.j
 type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
 type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;
 
-/** Message in the chat completions format. */
+/** Message in the Chat Completions format. */
 type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
@@ -42,9 +42,9 @@ function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
 }
 
 /**
- * Converts messages with native calls. Servers require that every call is followed by its result, and that every
- * result belongs to a call. Truncated or interrupted histories may violate these rules, so missing results are added,
- * and results without a call become text.
+ * Converts messages with native calls. Servers require every call to be followed by its result and every result to
+ * belong to a call. Truncated or interrupted histories may violate these rules, so missing results are added, and
+ * results without a call become text.
  */
 function* toNativeMessages(messages: readonly ModelMessage[]): Generator<ChatMessage> {
   for (let index = 0; index < messages.length; index++) {
@@ -89,14 +89,17 @@ function toToolCall({ id, name, arguments: json }: NativeCall): JsonObject {
   return { id, type: "function", function: { name, arguments: written } };
 }
 
-/** Wraps a result in a user message. Tags are escaped, so that a result cannot close its tag and imitate the user. */
+/**
+ * Wraps a result in a user message. Escapes `tool_result` tags so that a result cannot close its tag and impersonate
+ * the user.
+ */
 function toUserResult({ toolName, content }: ToolMessage): ChatMessage {
   const name = toolName.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const text = content.replaceAll(/<(?=\/?tool_result)/gi, "&lt;");
   return { role: "user", content: `<tool_result name="${name}">\n${text}\n</tool_result>` };
 }
 
-/** Merges consecutive user messages, because some servers require that user and assistant messages alternate. */
+/** Merges consecutive user messages, because some servers require user and assistant messages to alternate. */
 function mergeUsers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const merged: ChatMessage[] = [];
   for (const message of messages) {

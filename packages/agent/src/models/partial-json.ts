@@ -179,7 +179,7 @@ const ESCAPES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["t", "\t"],
 ]);
 
-/** Detects keys that could pollute a prototype. `readJson` removes the same keys. */
+/** Returns true for keys that could pollute a prototype. `readJson` removes the same keys. */
 function reachesPrototype(key: string, value: unknown): boolean {
   if (key === "__proto__") return true;
   return key === "constructor" && isJsonObject(value) && Object.hasOwn(value, "prototype");

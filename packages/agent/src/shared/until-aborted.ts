@@ -6,7 +6,8 @@
 /** Resolves with the result of `work`. Rejects with the signal's reason as soon as the signal aborts. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error); // the reason may be any value
+    // The reason may be any value. The cast only satisfies the linter.
+    const abort = () => reject(signal.reason as Error);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
     void Promise.resolve(work)
@@ -27,7 +28,7 @@ export async function* itemsUntilAborted<T>(
       const { done, value } = await untilAborted(iterator.next(), signal);
       isOver = done === true;
       if (isOver) return;
-      yield value as T; // set if the iterator is not done
+      yield value as T; // Safe: `value` is set unless the iterator is done
     }
   } catch (error) {
     isOver = !signal.aborted;

@@ -20,7 +20,7 @@ export interface Applicant {
 export interface AdmissionRules {
   /** Origins or host names of pages that may connect. */
   readonly allowedOrigins: ReadonlySet<string>;
-  /** Hash of the bearer token that clients must send. Undefined if no token is required. */
+  /** Hash of the bearer token that clients must send. `undefined` if no token is required. */
   readonly token: Uint8Array | undefined;
 }
 

@@ -110,7 +110,7 @@ export class Connection {
     this.#socket.terminate();
   }
 
-  /** Checks if the send queue has room. Disconnects the client if the queue is full, to limit memory use. */
+  /** Returns true if the send queue has room. Disconnects the client if the queue is full, to limit memory use. */
   #hasRoom(bytes: number): boolean {
     const { bufferedAmount } = this.#socket;
     // Small frames count too: a two-byte pong occupies a few hundred bytes of memory.

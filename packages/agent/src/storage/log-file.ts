@@ -1,6 +1,6 @@
 /**
- * @fileoverview File access for task logs. Symbolic links are not followed, neither for a task's folder nor for its
- * log file.
+ * @fileoverview File access for task logs. Symbolic links are never followed, either for a task's folder or for its log
+ * file.
  * @module agent/storage/log-file
  */
 import { constants } from "node:fs";
@@ -11,9 +11,9 @@ import { errorCode } from "./storage-error.js";
 /** Log file that is open for writing. */
 export interface LogFile {
   size(): Promise<number>;
-  /** Writes all bytes at a position. */
+  /** Writes all bytes, starting at `position`. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Resolves when the written data is on disk and survives a power loss. */
+  /** Resolves when the written data is on disk and will survive power loss. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
@@ -30,12 +30,12 @@ export function logPath(folder: string, taskId: string): string {
   return join(folder, taskId, LOG_NAME);
 }
 
-/** Checks if an error means that a file does not exist or is a link. */
+/** Returns true if an error means that a file does not exist or is a symbolic link. */
 export function isAbsent(error: unknown): boolean {
   return ABSENT.includes(errorCode(error) ?? "");
 }
 
-/** Opens a task's log for reading. Returns `undefined` if it does not exist. */
+/** Opens a task's log for reading. Returns `undefined` if it does not exist or is not a regular file. */
 export async function openForReading(folder: string, taskId: string): Promise<FileHandle | undefined> {
   try {
     if (!(await lstat(join(folder, taskId))).isDirectory()) return undefined;
@@ -47,7 +47,8 @@ export async function openForReading(folder: string, taskId: string): Promise<Fi
 }
 
 /**
- * Opens a regular file for reading. Returns `undefined` for links, pipes, and devices, without opening them.
+ * Opens a regular file for reading. Returns `undefined` for anything else, such as links, pipes, and devices, without
+ * opening it.
  */
 export async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   if (!(await lstat(path)).isFile()) return undefined;
@@ -74,7 +75,7 @@ export const openLogFile: OpenLogFile = async (path) => {
 const ABSENT: readonly string[] = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK"];
 
 /**
- * Protects against files that are replaced after the check: links are not followed, and pipes do not block. Windows
- * supports neither flag.
+ * Flags for `open` that protect against a file being replaced after the check: links are not followed, and pipes do not
+ * block. Windows does not support these flags.
  */
 const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -9,8 +9,8 @@ import { LOG_NAME } from "./log-file.js";
 import { errorCode, StorageError } from "./storage-error.js";
 
 /**
- * Checks if a folder name belongs to a draft: a task that is being created, or that a crash left incomplete. A task ID
- * never has this form.
+ * Returns true if a folder name belongs to a draft: a task that is being created, or that a crash left incomplete. A
+ * task ID never has this form.
  */
 export function isDraftName(name: string): boolean {
   return DRAFT.test(name);
@@ -22,9 +22,10 @@ export function taskExists(taskId: string): StorageError {
 }
 
 /**
- * Creates a task's folder and its log with these lines. The caller must validate the task ID.
+ * Creates a task's folder and a log that contains the given lines. The caller must validate the task ID.
  *
- * @throws {StorageError} if the ID is already in use, or a file system error
+ * @throws {StorageError} if the ID is already in use
+ * @throws {Error} if a file system operation fails
  */
 export async function makeTask(folder: string, taskId: string, lines: readonly Uint8Array[]): Promise<void> {
   await makeStorage(folder);
@@ -44,7 +45,7 @@ export async function makeTask(folder: string, taskId: string, lines: readonly U
   await syncFolder(folder);
 }
 
-/** Creates the storage folder if it does not exist, and syncs its parents so that it survives a power loss. */
+/** Creates the storage folder if it does not exist, and syncs its parents so that it survives power loss. */
 async function makeStorage(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made === undefined) return;
@@ -86,7 +87,7 @@ async function exists(path: string): Promise<boolean> {
 
 const DRAFT = /^\.new-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Error codes that may mean that the target name already exists. */
+/** Error codes that can mean the target already exists. */
 const TAKEN: readonly string[] = ["EEXIST", "ENOTEMPTY", "ENOTDIR", "EPERM", "EACCES"];
 
 const CANNOT_SYNC: readonly string[] = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];

@@ -44,7 +44,7 @@ export async function readLog(folder: string, taskId: string, maxBytes: number):
   }
 }
 
-/** Reads the header of an open log without reading the rest. */
+/** Reads the header of an open log without reading the entries. */
 export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undefined> {
   const bytes = new Uint8Array(MAX_HEADER_BYTES);
   const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);

@@ -5,9 +5,9 @@
 
 /** Requirement for task IDs, for error messages. */
 export const TASK_ID_RULE =
-  "1 to 128 letters, digits, underscores, or hyphens, start with a letter or digit, and not be a Windows device name";
+  "1 to 128 characters long (letters, digits, underscores, and hyphens), start with a letter or digit, and not be a Windows device name";
 
-/** Checks if a value is a valid task ID. */
+/** Returns true if a value is a valid task ID. */
 export function isTaskId(text: unknown): text is string {
   return typeof text === "string" && NAME.test(text) && !DEVICE.test(text);
 }

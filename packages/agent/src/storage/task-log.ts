@@ -141,7 +141,7 @@ export class TaskLog {
     return file;
   }
 
-  /** Truncates the file to its complete lines. The sync ensures that a power loss cannot restore the removed bytes. */
+  /** Truncates the file to its complete lines. Syncs it, so that power loss cannot restore the removed bytes. */
   async #cut(file: LogFile): Promise<void> {
     await file.truncate(this.#length);
     this.#sizeOnDisk = this.#length;

@@ -69,7 +69,7 @@ export class TaskStore {
     return tasks;
   }
 
-  /** Checks if a task exists. @throws {StorageError} if the folder cannot be read */
+  /** Resolves to true if a task exists. @throws {StorageError} if the folder cannot be read */
   async has(taskId: string): Promise<boolean> {
     if (!isTaskId(taskId)) return false;
     try {

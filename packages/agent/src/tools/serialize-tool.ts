@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts tool descriptions to JSON and back. The JSON does not include `invoke`.
+ * @fileoverview Converts tool definitions to JSON and back. The JSON does not include `invoke`.
  * @module agent/serialize-tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -9,18 +9,18 @@ import { RegistrationError } from "../shared/errors.js";
 import { copyParams } from "./tool-param.js";
 
 /**
- * Serializes a tool description to JSON, without `invoke`.
+ * Serializes a tool definition to JSON, without `invoke`.
  *
- * @throws {RegistrationError} if the description is invalid
+ * @throws {RegistrationError} if the definition is invalid
  */
 export function serializeTool(tool: AgentToolDescription): string {
   return JSON.stringify(toDescription(tool));
 }
 
 /**
- * Parses a tool description from JSON. Unknown fields are dropped.
+ * Parses a tool definition from JSON. Unknown fields are dropped.
  *
- * @throws {RegistrationError} if the text is too long, is not JSON, or does not describe a tool
+ * @throws {RegistrationError} if the text is too long, too deeply nested, not JSON, or not a valid tool definition
  */
 export function parseTool(json: string): AgentToolDescription {
   if (json.length > MAX_LENGTH) {
@@ -37,10 +37,13 @@ export function parseTool(json: string): AgentToolDescription {
 }
 
 const MAX_LENGTH = 1_000_000;
-/** Each parameter level takes two brackets. The rest is for unknown fields, which are ignored. */
+/**
+ * Maximum nesting depth of the JSON. Each parameter level adds two (an array and an object). The remaining depth allows
+ * for unknown fields, which are dropped.
+ */
 const MAX_DEPTH = 64;
 
-/** A valid description. Untyped code may omit the examples. */
+/** Validated definition. Untyped callers may omit `useExamples`. */
 type Described = Omit<AgentToolDescription, "useExamples"> &
   Partial<Pick<AgentToolDescription, "useExamples">>;
 
@@ -49,7 +52,7 @@ function toDescription(value: unknown): AgentToolDescription {
   if (problems.length > 0 || !isJsonObject(value)) {
     throw new RegistrationError(`Tool definition is invalid: ${problems.join("; ")}.`);
   }
-  // Validated above.
+  // Safe: validated above.
   const { name, description, whenToUse, params, useExamples } = value as unknown as Described;
   return { name, description, whenToUse, params: copyParams(params), useExamples: [...(useExamples ?? [])] };
 }

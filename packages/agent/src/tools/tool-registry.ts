@@ -47,7 +47,7 @@ export class ToolRegistry<Tools extends object = {}> {
     return this.#tools.get(name) as FoundTool<Tools, Name>;
   }
 
-  /** Checks if a tool is registered. */
+  /** Returns true if a tool is registered. */
   has(name: string): boolean {
     return this.#tools.has(name);
   }

@@ -25,7 +25,7 @@ export function toParamsSchema(params: readonly ToolParam[]): z.ZodObject {
 export function parseToolParams<TParams>(tool: ToolDefinition<string, TParams>, params: unknown): TParams {
   const outcome = toParamsSchema(tool.params).safeParse(params);
   if (!outcome.success) throw toolParamsError(tool.name, outcome.error.issues);
-  return outcome.data as TParams; // the schema and the type are derived from the same list
+  return outcome.data as TParams; // Safe: the schema and the type are derived from the same list
 }
 
 const schemas = new WeakMap<readonly ToolParam[], z.ZodObject>();

@@ -90,10 +90,10 @@ export class CallReader {
 
   /** Complete parameters, and the text so far if a string parameter is open. */
   get params(): Values {
-    const params = this.#root.value as Values; // the root's plan is an object
+    const params = this.#root.value as Values; // Safe: the root's plan is an object
     const leaf = this.#inner;
     if (leaf?.kind !== "leaf" || leaf.isDiscarded || leaf.plan.kind !== "string") return params;
-    return withValue(params, leaf.path, leaf.text.soFar) as Values; // a copy of an object is an object
+    return withValue(params, leaf.path, leaf.text.soFar) as Values; // Safe: a copy of an object is an object
   }
 
   knowsTag(name: string, isClosing: boolean): boolean {
@@ -308,6 +308,6 @@ function withValue(value: unknown, [key, ...rest]: ParamPath, leaf: string): unk
     copy[Number(key)] = withValue(copy[Number(key)], rest, leaf);
     return copy;
   }
-  const members = value as Values; // a path leads only through arrays and objects
+  const members = value as Values; // Safe: a path leads only through arrays and objects
   return { ...members, [key]: withValue(members[key], rest, leaf) };
 }

@@ -38,7 +38,7 @@ export function escapeText(text: string): string {
   return escapeBreaks(text.slice(0, start)) + middle + escapeBreaks(text.slice(end));
 }
 
-/** Checks if a character is a space, a tab, or a line break, which may be layout. */
+/** Returns true if a character is a space, a tab, or a line break, which may be layout. */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }

@@ -12,7 +12,7 @@ export type Place = "outside" | "text" | "between";
 /** Receives the tags and text that the scanner finds. */
 export interface Reader {
   place(): Place;
-  /** Checks if a tag with this name is meaningful at the current position. If not, the tag is text. */
+  /** Returns true if a tag with this name is meaningful at the current position. If not, the tag is text. */
   knowsTag(name: string, isClosing: boolean): boolean;
   openTag(name: string, raw: string, isEmpty: boolean): void;
   closeTag(name: string, raw: string): void;

@@ -17,7 +17,7 @@ describe("fitting a long conversation into the context", () => {
     const messages = [user("what"), model("x".repeat(50)), tool("y".repeat(50)), model("z"), user("and")];
     expect(fitContext(messages, 40)).toEqual([
       user("what"),
-      user("[2 earlier messages omitted]"),
+      user("[earlier messages omitted: 2]"),
       model("z"),
       user("and"),
     ]);
@@ -25,7 +25,7 @@ describe("fitting a long conversation into the context", () => {
 
   test("drops the first message if it is too long", () => {
     expect(fitContext([user("w".repeat(100)), model("z"), user("and")], 40)).toEqual([
-      user("[1 earlier messages omitted]"),
+      user("[earlier messages omitted: 1]"),
       model("z"),
       user("and"),
     ]);
@@ -35,7 +35,7 @@ describe("fitting a long conversation into the context", () => {
     const last = [model("x"), tool("y".repeat(100))];
     expect(fitContext([user("w"), model("a"), tool("b"), ...last], 40)).toEqual([
       user("w"),
-      user("[2 earlier messages omitted]"),
+      user("[earlier messages omitted: 2]"),
       ...last,
     ]);
   });

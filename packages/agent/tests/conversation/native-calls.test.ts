@@ -93,7 +93,13 @@ describe("native calls", () => {
         callId: "c0",
         content: "The result was shown to the user.",
       },
-      { role: "tool", toolName: "math.add", callId: "c1", content: "This call was not run." },
+      {
+        role: "tool",
+        toolName: "math.add",
+        callId: "c1",
+        content:
+          "This call was not run, because an earlier call ended the response or the task was interrupted.",
+      },
     ]);
   });
 

@@ -199,7 +199,7 @@ describe("multiple clients", () => {
     const taskId = await say(client, "1");
     await say(client, "2");
     expect(await client.complaintAbout({ type: "userSendMessage", data: { message: "3" } })).toBe(
-      "Too many running tasks (limit: 2). Try again when one ends.",
+      "Too many running tasks (limit: 2). Try again when one finishes.",
     );
     client.send({ type: "interrupt", data: { taskId } });
     await over(client);

@@ -79,7 +79,8 @@ describe("before a response starts", () => {
     const result = await run(refuse(429, {}, '{"error":{"code":"insufficient_quota"}}'));
     expect(result.asked).toBe(1);
     expect(result.error).toMatchObject({
-      message: "The model server's quota is exhausted (status 429).",
+      message:
+        "The quota for this API key is exhausted (status 429). Check the plan and billing of the account.",
       isTransient: false,
     });
   });
@@ -132,7 +133,7 @@ describe("before a response starts", () => {
     const { ports, waited } = createTestPorts();
     const { error } = await ask(modelOn("http://127.0.0.1:1/v1", { ports, maxAttempts: 2 }));
     expect(error).toMatchObject({
-      message: "Could not reach the model server. Check the base URL and that the server is running.",
+      message: "Could not reach the model server. Check `baseUrl`, and make sure that the server is running.",
       isTransient: true,
     });
     expect(waited).toEqual(BACK_OFF.slice(0, 1));
@@ -277,7 +278,7 @@ describe("the API key", () => {
     const fetch = () => Promise.reject(new TypeError("failed", { cause: new Error(`bad header ${apiKey}`) }));
     const { error } = await ask(modelOn("http://127.0.0.1:1", { apiKey, fetch, ports }));
     expect(error).toMatchObject({
-      message: "Could not reach the model server. Check the base URL and that the server is running.",
+      message: "Could not reach the model server. Check `baseUrl`, and make sure that the server is running.",
     });
     expect(error).toMatchObject({ cause: { message: "TypeError: failed < Error: bad header [REDACTED]" } });
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("canary");

@@ -26,7 +26,7 @@ async function answerTo(text: string | readonly Uint8Array[], contentType = "tex
   return result;
 }
 
-const NOT_UNDERSTOOD = "The model server sent a response that is not OpenAI-compatible.";
+const NOT_UNDERSTOOD = "The model server sent a response that is not OpenAI-compatible. Check `baseUrl`.";
 const BROKEN = "The model server failed while sending the response.";
 const LOST = "The connection to the model server was lost.";
 const stop = chunk({}, "stop");
@@ -286,7 +286,7 @@ describe("errors in a stream", () => {
       "a content filter",
       chunk({ content: "a" }, "content_filter"),
       ["a"],
-      "A content filter blocked the model's response.",
+      "A content filter blocked the model's response. Rephrase the request.",
       false,
     ],
     [
@@ -331,7 +331,7 @@ describe("errors in a stream", () => {
     const { pieces, error } = await ask(modelOn(server.baseUrl, { maxAnswerChars: 10 }));
     expect([pieces.length, error]).toEqual([
       2,
-      new ModelError("The model's response is too long (limit: 10 characters)."),
+      new ModelError("The model's response is too long (limit: 10 characters). Raise `maxAnswerChars`."),
     ]);
   });
 
@@ -341,7 +341,7 @@ describe("errors in a stream", () => {
     [
       "endless comments",
       Buffer.from(`: ${"x".repeat(4_093)}\n`.repeat(16)),
-      "The model's response is too long (limit: 1000 characters).",
+      "The model's response is too long (limit: 1000 characters). Raise `maxAnswerChars`.",
     ],
   ])("%s is aborted, and its connection is closed", async (_title, part, message) => {
     let written = 0;

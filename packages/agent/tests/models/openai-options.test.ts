@@ -32,7 +32,7 @@ describe("options", () => {
     [{ headers: [] }, "`headers` must be an object; got an array"],
     [
       { headers: { "a b": "canary" } },
-      "`headers` contains an invalid name: use letters, digits, and hyphens",
+      "`headers` contains an invalid name (entry 1): use letters, digits, and hyphens",
     ],
     [
       { headers: { "Content-Type": "canary" } },
@@ -105,8 +105,8 @@ describe("the environment", () => {
     [{}, "`OPENAI_MODEL` is required; `OPENAI_API_KEY` is required unless `OPENAI_BASE_URL` is set"],
     [{ OPENAI_BASE_URL: "http://127.0.0.1:1" }, "`OPENAI_MODEL` is required"],
     [
-      { OPENAI_API_KEY: "canary 1", OPENAI_BASE_URL: "canary", OPENAI_TOOL_CALLS: "canary" },
-      `\`OPENAI_MODEL\` is required; \`OPENAI_API_KEY\` ${KEY}; \`OPENAI_BASE_URL\` ${ADDRESS}; \`OPENAI_TOOL_CALLS\` must be "xml" or "native"`,
+      { OPENAI_API_KEY: "canary 1", OPENAI_BASE_URL: "canary", OPENAI_TOOL_CALLS: "json" },
+      `\`OPENAI_MODEL\` is required; \`OPENAI_API_KEY\` ${KEY}; \`OPENAI_BASE_URL\` ${ADDRESS}; \`OPENAI_TOOL_CALLS\` must be "xml" or "native"; got "json"`,
     ],
   ])("%o is rejected, and the error lists every invalid variable", (env, problems) => {
     expect(() => openAiOptionsFromEnv(env)).toThrow(

@@ -21,7 +21,8 @@ export function lazyConfig<Config extends AppConfig<unknown>>(load: () => Config
       get: () => Reflect.get((loaded ??= load()), key),
     },
   ]);
-  return Object.freeze(Object.defineProperties({}, Object.fromEntries(members))) as Config; // one getter per member
+  // Safe: it has a getter for each member.
+  return Object.freeze(Object.defineProperties({}, Object.fromEntries(members))) as Config;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface AppConfigOptions<Extra extends ExtraShape = Record<never, never
  * Parses and validates an environment. Empty variables are treated as unset.
  *
  * @example const config = loadAppConfig(process.env, { extra: { LLM_API_KEY: z.string() } });
- * @throws McpError `CONFIGURATION_ERROR` with one line per problem; it never contains secrets
+ * @throws {McpError} `CONFIGURATION_ERROR` with one line per problem; it never contains secrets
  */
 export function loadAppConfig<const Extra extends ExtraShape = Record<never, never>>(
   env: Env,
@@ -37,7 +37,8 @@ export function loadAppConfig<const Extra extends ExtraShape = Record<never, nev
     throw new McpError("CONFIGURATION_ERROR", message, { problems: all });
   }
   const secrets = Object.keys(shape).filter((name) => isSecret(name, shape[name]));
-  return seal({ ...settings, extra: extra.values }, secrets) as AppConfig<ExtraSettings<Extra>>; // typed by the schemas
+  // Safe: the schemas determine the type.
+  return seal({ ...settings, extra: extra.values }, secrets) as AppConfig<ExtraSettings<Extra>>;
 }
 
 /** Returns a copy of the configuration that is safe to log, with secrets redacted. */
@@ -66,7 +67,7 @@ function readSettings(env: Env, defaults: Env) {
   }
   values["logLevel"] ??= values["environment"] === "development" ? "debug" : "info";
   for (const key of Object.keys(VARIABLES)) values[key] ??= undefined;
-  const settings = values as unknown as AppSettings; // discarded if there are problems
+  const settings = values as unknown as AppSettings; // Safe: the caller throws if there are problems
   for (const { needs, problem } of checkTogether(values)) {
     if (!needs.some((name) => wrong.has(name))) problems.push(problem);
   }
@@ -78,7 +79,7 @@ function nameIn(env: Env, { name, alias }: Variable): string {
   return alias !== undefined && !isPresent(env[name]) && isPresent(env[alias]) ? alias : name;
 }
 
-/** Checks rules that involve several variables. Each finding lists the variables it depends on. */
+/** Checks rules that involve more than one variable. Each problem lists the variables that it depends on. */
 function checkTogether(settings: Partial<AppSettings>) {
   const found: { readonly needs: readonly string[]; readonly problem: string }[] = [];
   const rule = (isBroken: boolean, needs: readonly string[], problem: string) => {
@@ -142,5 +143,5 @@ function seal(
   const show = { value: () => shown };
   Object.defineProperties(config, { toJSON: show, [Symbol.for("nodejs.util.inspect.custom")]: show });
   Object.freeze(config.extra);
-  return Object.freeze(config) as AppConfig; // `toJSON` is defined above
+  return Object.freeze(config) as AppConfig; // Safe: `toJSON` is defined above
 }

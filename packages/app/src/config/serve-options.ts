@@ -40,7 +40,7 @@ export interface ServeAppOptions<Context> extends Omit<ServeOptions<Context>, "t
  * `MCP_HTTP_MAX_PORT_RETRIES` sets how many, and `MCP_HTTP_PORT_RETRY_DELAY_MS` sets the delay between attempts.
  *
  * @example const running = await serveOnFreePort(server, config);
- * @throws McpError `INITIALIZATION_FAILED` if all of these ports are in use
+ * @throws {McpError} `INITIALIZATION_FAILED` if all of these ports are in use
  */
 export async function serveOnFreePort<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
@@ -56,7 +56,7 @@ export async function serveOnFreePort<Context, Tools extends ToolMap>(
     ...rest,
     ...(authorization === undefined || more.authenticate !== undefined ? {} : { authorization }),
     ...more,
-    context: more.context as Context, // undefined is valid if the server declares no context
+    context: more.context as Context, // Safe: `undefined` only if the server declares no context
   };
   if (given.transport?.type !== "http") return serve(built, given);
   const last = Math.min(first + mcpHttpMaxPortRetries, 65_535);

@@ -125,7 +125,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "MCP_ALLOWED_HOSTS",
     reader: hosts(),
     otherwise: "loopback names",
-    meaning: "Accepted Host header values",
+    meaning: "Host names that clients use, without ports",
   },
   mcpAuthMode: {
     name: "MCP_AUTH_MODE",
@@ -156,7 +156,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "OAUTH_JWKS_URI",
     reader: secureUrl(true),
     otherwise: "discovered from the issuer",
-    meaning: "URL of the issuer's key set",
+    meaning: "URL of the issuer's JSON Web Key Set (JWKS)",
   },
   oauthAudience: {
     name: "OAUTH_AUDIENCE",

@@ -10,8 +10,8 @@ import { currentScope } from "./scope.js";
  * a tool's own `scopes`. Scopes are compared literally, without wildcards.
  *
  * @example withRequiredScopes(["invoices:read"]);
- * @throws McpError `FORBIDDEN` if scopes are missing; `INTERNAL_ERROR` outside of a request, or on a server that does
- * not use `standard()`
+ * @throws {McpError} `FORBIDDEN` if scopes are missing
+ * @throws {McpError} `INTERNAL_ERROR` outside of a request, or on a server that does not use `standard()`
  */
 export function withRequiredScopes(scopes: readonly string[]): void {
   const scope = currentScope();

@@ -146,7 +146,7 @@ export const ErrorHandler: ErrorHandler = /* @__PURE__ */ createErrorHandler({ l
 function catchFailure<T>(run: () => T, fail: (error: unknown) => never): T {
   try {
     const result = run();
-    // `catch` resolves to the same value, because `fail` never returns.
+    // Safe: `catch` resolves to the same value, because `fail` never returns.
     return isPromise(result) ? (result.catch(fail) as T) : result;
   } catch (error) {
     return fail(error);

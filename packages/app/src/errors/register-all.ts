@@ -3,6 +3,7 @@
  * @module app/errors/register-all
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { safeMessage } from "@tenon/internal/security/safe-text";
 import { McpError } from "tenon/protocol";
 import { requestContextService } from "../context/request-context-service.js";
 import type { ContextLogger } from "../logging/logger.js";
@@ -31,8 +32,8 @@ export interface RegistrationReport {
  * Runs all registrations in order, even if some fail, so that one error reports every problem. Failed registrations
  * that are not critical are logged and skipped.
  *
- * @throws McpError `INITIALIZATION_FAILED` that names every failed critical registration; its `cause` is an
- * `AggregateError` with their errors
+ * @throws {McpError} `INITIALIZATION_FAILED` with the name and reason of every failed critical registration; its `cause`
+ * is an `AggregateError` with their errors
  */
 export async function registerAll(
   registrations: readonly Registration[],
@@ -56,10 +57,10 @@ export async function registerAll(
     }
   }
   if (failed.length === 0) return { registered, skipped };
-  const names = failed.map(({ name }) => `"${name}"`).join(", ");
+  const reasons = failed.map(({ name, error }) => `"${name}" (${safeMessage(error).replace(/\.$/, "")})`);
   throw new McpError(
     "INITIALIZATION_FAILED",
-    `The server cannot start: could not register ${names}.`,
+    `The server cannot start: could not register ${reasons.join(", ")}.`,
     { failed: failed.map(({ name }) => name) },
     { cause: new AggregateError(failed.map(({ error }) => error)) },
   );

@@ -19,7 +19,7 @@ export interface RateLimitOptions<Context = unknown> {
 
 /** Guard that runs before an operation. */
 export interface OperationGuard<Context = unknown> {
-  /** Counts the operation. @throws McpError `RATE_LIMITED` if the limit is exceeded */
+  /** Counts the operation. @throws {McpError} `RATE_LIMITED` if the limit is exceeded */
   check(operation: Operation<Context>): MaybePromise<void>;
 }
 

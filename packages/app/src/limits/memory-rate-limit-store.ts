@@ -100,7 +100,7 @@ class Windows {
     return this.#byKey.get(key);
   }
 
-  /** Opens a window. Evicts a different one if the store is full. */
+  /** Opens a window. Evicts another window if the store is full. */
   open(key: string, endsAt: number, now: number): Window {
     this.#sweep(this.#light, now);
     this.#sweep(this.#heavy, now);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Storage interface for rate limiters, and an adapter for stores that several processes share.
+ * @fileoverview Storage interface for rate limiters, and an adapter for stores shared by multiple processes.
  * @module app/limits/rate-limit-store
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -50,7 +50,7 @@ export interface FlexibleResult {
 }
 
 /**
- * Creates a store from a rate-limiter-flexible limiter (Redis, Postgres, MongoDB, and more), so that several processes
+ * Creates a store from a rate-limiter-flexible limiter (Redis, Postgres, MongoDB, and more), so that multiple processes
  * share one limit. Its `points` and `duration` set the rule.
  *
  * @example createRateLimitStore(new RateLimiterRedis({ storeClient, points: 100, duration: 900 }))

@@ -70,7 +70,12 @@ export interface RateLimitStatus {
 
 /** Rate limiter. Its methods are asynchronous only if its store is. */
 export interface RateLimiter {
-  /** Counts one attempt. @throws McpError `RATE_LIMITED` over the limit, or `SERVICE_UNAVAILABLE` if the store fails */
+  /**
+   * Counts one attempt.
+   *
+   * @throws {McpError} `RATE_LIMITED` if the limit is exceeded
+   * @throws {McpError} `SERVICE_UNAVAILABLE` if the store fails
+   */
   check(key: string, context?: unknown): MaybePromise<void>;
   /** Consumes points and returns the outcome. Exceeding the limit does not throw. */
   consume(key: string, points?: number, context?: unknown): MaybePromise<RateLimitOutcome>;

@@ -49,7 +49,7 @@ function nameMember(operation: string, name: string | undefined): Readonly<Recor
 function textOf({ event, operation, name }: Extract<LogEntry, { level: "error" }>): string {
   switch (event) {
     case "output-invalid":
-      return "The result does not match the output schema, or cannot be written as JSON.";
+      return "The result does not match the output schema, or cannot be serialized to JSON.";
     case "notify-failed":
       return "Could not send a notification.";
     case "state-failed":

@@ -163,7 +163,7 @@ function lostRecord() {
   return {
     level: "error",
     time: new Date().toISOString(),
-    message: "Could not write to the log. Further entries are lost.",
+    message: "Could not write to the log. Further log entries will be lost.",
     context: requestContextService.createRequestContext({ operation: "WriteLog" }),
   } as const;
 }

@@ -60,7 +60,7 @@ const ALLOWED_TAGS = (
 const ALLOWED_ATTRIBUTES = { a: ["href", "title"], th: ["colspan", "rowspan"], td: ["colspan", "rowspan"] };
 const ALLOWED_SCHEMES = ["http", "https", "mailto"];
 
-/** Elements that run code, load content, submit data, or change how the rest is parsed. */
+/** Elements that run code, load content, submit data, or change how the HTML after them is parsed. */
 const FORBIDDEN_TAGS = new Set(
   (
     "script style iframe frame frameset object embed applet base link meta form input button textarea select " +

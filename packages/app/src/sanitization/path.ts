@@ -38,7 +38,7 @@ export interface SanitizedPath {
 /**
  * Validates and normalizes a path.
  *
- * @throws McpError `VALIDATION_ERROR` if the path leaves its directory, or means something else on a different
+ * @throws {McpError} `VALIDATION_ERROR` if the path leaves its directory, or means something else on a different
  * operating system
  */
 export function sanitizePath(input: unknown, options: SanitizePathOptions = {}): SanitizedPath {

@@ -13,7 +13,7 @@ export function refuseInput(what: string, problem: string, input?: string): neve
   throw new McpError("VALIDATION_ERROR", `Invalid ${what}: ${problem}${shown}.`);
 }
 
-/** Returns the input if it is a string within the limit. @throws McpError `VALIDATION_ERROR` otherwise */
+/** Returns the input if it is a string within the limit. @throws {McpError} `VALIDATION_ERROR` otherwise */
 export function parseText(what: string, input: unknown, maxLength: number): string {
   if (typeof input !== "string") return refuseInput(what, `it must be a string; got ${typeName(input)}`);
   if (input.length > maxLength) {

@@ -43,7 +43,7 @@ const DEFAULT_SCHEMES = ["http", "https"];
  * Validates a URL and returns it normalized. Browsers repair malformed URLs, such as `java\nscript:` with its line
  * break, so URLs that need repair are rejected.
  *
- * @throws McpError `VALIDATION_ERROR` if the URL is malformed or not allowed
+ * @throws {McpError} `VALIDATION_ERROR` if the URL is malformed or not allowed
  */
 export function sanitizeUrl(input: unknown, options: SanitizeUrlOptions = {}): string {
   const { allowedSchemes = DEFAULT_SCHEMES, allowedHosts, maxLength = 2_048 } = options;

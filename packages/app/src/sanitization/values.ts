@@ -23,7 +23,7 @@ export interface SanitizeJsonOptions {
 /**
  * Parses JSON text. Keys that could modify a prototype are dropped. Size and nesting depth are checked before parsing.
  *
- * @throws McpError `VALIDATION_ERROR` if the text is malformed or exceeds a limit
+ * @throws {McpError} `VALIDATION_ERROR` if the text is malformed or exceeds a limit
  */
 export function sanitizeJson(input: unknown, options: SanitizeJsonOptions = {}): unknown {
   const { maxBytes = 1_048_576, maxDepth = 64 } = options;
@@ -56,7 +56,7 @@ export interface SanitizeNumberOptions {
 /**
  * Parses a number or its decimal text. Other notations, such as `0x10`, `1_000`, and `Infinity`, are rejected.
  *
- * @throws McpError `VALIDATION_ERROR` if the input is not a finite number or is out of bounds
+ * @throws {McpError} `VALIDATION_ERROR` if the input is not a finite number or is out of bounds
  */
 export function sanitizeNumber(input: unknown, options: SanitizeNumberOptions = {}): number {
   const { min = -Infinity, max = Infinity, integer = false, clamp = false } = options;

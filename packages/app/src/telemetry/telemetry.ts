@@ -94,7 +94,7 @@ function createDurations(api: typeof OpenTelemetry): () => OpenTelemetry.Histogr
     if (histogram === undefined || current !== provider) {
       provider = current;
       histogram = current.getMeter(SCOPE).createHistogram("mcp.server.operation.duration", {
-        description: "Duration of an MCP request, from its receipt until its result is sent.",
+        description: "Duration of an MCP request, from receiving it to sending its result.",
         unit: "s",
         advice: { explicitBucketBoundaries: BUCKETS },
       });

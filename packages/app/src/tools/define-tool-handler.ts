@@ -92,7 +92,7 @@ export function defineToolHandler<Params, Result extends object>(
 function toResult<Result extends object>(result: Result): HandledResult<Result> {
   return {
     content: [{ type: "text", text: `Success: ${JSON.stringify(result, null, 2)}` }],
-    // Any object is valid structured content.
+    // Safe: any object is valid structured content.
     structuredContent: result as Result & { [key: string]: unknown },
   };
 }

@@ -253,7 +253,7 @@ describe("registerAll", () => {
     );
     await expect(started).rejects.toMatchObject({
       code: "INITIALIZATION_FAILED",
-      message: 'The server cannot start: could not register "echo", "weather".',
+      message: 'The server cannot start: could not register "echo" (a), "weather" (b).',
       cause: { errors: [{ message: "a" }, { message: "b" }] },
     });
   });

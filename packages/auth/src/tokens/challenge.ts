@@ -35,7 +35,7 @@ export function challengeHeaders(parts: ChallengeParts, reason: ChallengeReason)
   return { "www-authenticate": ["Bearer", parameters.join(", ")].join(" ").trimEnd() };
 }
 
-/** Checks that text is safe in a quoted string: printable ASCII only. */
+/** Returns true if text is safe in a quoted string: printable ASCII only. */
 export function isQuotable(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Checks a token's claims after its signature: issuer, audience, lifetime, client, and scopes.
+ * @fileoverview Checks a token's claims once its signature is verified: issuer, audience, lifetime, client, and scopes.
  * @module auth/claims
  */
 import type { Auth } from "tenon";
@@ -14,15 +14,18 @@ export interface ClaimRules {
   readonly issuer: string | undefined;
   /** Accepted audiences; `undefined` accepts any. */
   readonly audiences: readonly string[] | undefined;
-  /** Allowed clock difference in seconds. */
+  /** Allowed clock skew in seconds. */
   readonly clockSkewSeconds: number;
-  /** Maximum time since `iat` in seconds, regardless of `exp`. */
+  /** Maximum token age in seconds, measured from `iat`, regardless of `exp`. `undefined` means no limit. */
   readonly maxTokenAgeSeconds: number | undefined;
   /** True to reject tokens without scopes. */
   readonly needsScopes: boolean;
 }
 
-/** The caller and when its token expires (milliseconds since the epoch), or the problem with the claims. */
+/**
+ * Authenticated caller and the time until which its token is accepted (milliseconds since the epoch), or the problem
+ * with the claims.
+ */
 export type ClaimsCheck =
   | { readonly ok: true; readonly auth: Auth; readonly until: number }
   | { readonly ok: false; readonly problem: TokenProblem };
@@ -42,7 +45,8 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number):
   }
   const { iss: issuer, sub: subject } = claims;
   if (subject !== undefined && !isName(subject)) return { ok: false, problem: "sub" };
-  const { exp, iat } = claims as { readonly exp: number; readonly iat?: number }; // checked above
+  // Safe: `checkTimes` checked both.
+  const { exp, iat } = claims as { readonly exp: number; readonly iat?: number };
   const maxAge = rules.maxTokenAgeSeconds ?? Infinity;
   const end = Math.min(exp, (iat ?? Infinity) + maxAge) + rules.clockSkewSeconds;
   return {
@@ -50,7 +54,8 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number):
     until: end * 1_000,
     // The object is cached and shared by later requests, so handlers must not be able to change it.
     auth: frozenCopy({
-      principal: principalOf(issuer as string | undefined, subject, clientId), // checked above
+      // Safe: `checkIssuer` checked it.
+      principal: principalOf(issuer as string | undefined, subject, clientId),
       scopes,
       clientId,
       ...(subject === undefined ? {} : { subject }),
@@ -93,7 +98,10 @@ function checkTimes(claims: JsonObject, rules: ClaimRules, now: number): TokenPr
   return iat < now - maxAge - skew ? "expired" : undefined;
 }
 
-/** Reads the client ID from `cid`, `client_id`, or `azp`. Returns `undefined` if they are missing or differ. */
+/**
+ * Reads the client ID from `cid`, `client_id`, or `azp`. Returns `undefined` if all are missing, if they differ, or if
+ * the ID is malformed.
+ */
 function readClient(claims: JsonObject): string | undefined {
   const named = ["cid", "client_id", "azp"].map((name) => claims[name]).filter((id) => id !== undefined);
   const [clientId] = named;
@@ -112,7 +120,10 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Checks that a name is safe to display and log: at most 512 characters, without control or format characters. */
+/**
+ * Returns true if a name is safe to display and log: 1 to 512 characters, with no control or format characters, line
+ * separators, or lone surrogates.
+ */
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,512}$/u.test(value);
 }

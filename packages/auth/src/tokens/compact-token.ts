@@ -51,7 +51,7 @@ export function readObject(bytes: Uint8Array): JsonObject | undefined {
   return isJsonObject(value) && Object.keys(value).length === countMembers(text) ? value : undefined;
 }
 
-/** Checks that base64url text is canonical, without decoding it: the unused trailing bits must be 0. */
+/** Returns true if base64url text is canonical, without decoding it: the unused trailing bits must be 0. */
 export function isCanonical(text: string): boolean {
   if (!/^[\w-]+$/.test(text)) return false;
   const surplus = text.length % 4;

@@ -14,7 +14,7 @@ export const TOKEN_PROBLEMS = {
   claims: "The access token has missing or malformed claims.",
   exp: "The access token's `exp` claim (expiry time in seconds) is missing or malformed.",
   nbf: "The access token's `nbf` claim must be a time in seconds.",
-  iat: "The access token's `iat` claim (time of issue in seconds) is missing or malformed.",
+  iat: "The access token's `iat` claim (issue time in seconds) is missing or malformed.",
   iss: "The access token's `iss` claim is malformed.",
   sub: "The access token's `sub` claim is malformed.",
   issuer: "The access token was issued by a different issuer, or its `iss` claim is missing.",
@@ -23,7 +23,7 @@ export const TOKEN_PROBLEMS = {
   early: "The access token is not valid yet. Check the clocks of the issuer and this server.",
   bound: "The access token is bound to a key and cannot be used as a bearer token.",
   client: "The access token must identify one client in `client_id`, `azp`, or `cid`.",
-  scopes: "The access token has missing or malformed scopes. It requires a `scope` or `scp` claim.",
+  scopes: "The access token has missing or malformed scopes. It must have a `scope` or `scp` claim.",
 } as const;
 
 /** Reason a token was rejected. */

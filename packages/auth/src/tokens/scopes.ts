@@ -7,7 +7,7 @@
 const MAX_SCOPES = 256;
 const MAX_LENGTH = 256;
 
-/** Checks that a value is a scope: visible ASCII without `"` or `\`. */
+/** Returns true if a value is a scope: visible ASCII without `"` or `\`. */
 export function isScope(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_LENGTH && /^[!#-[\]-~]+$/.test(value);
 }

@@ -32,7 +32,7 @@ export interface Answerer extends RequestAnswerer {
  * Creates an answerer. Returns `undefined` without answers and without a terminal. The client then does not declare
  * that it supports elicitation. `beforeQuestion` runs before the user is asked.
  *
- * @throws CliError if an answer is malformed
+ * @throws {CliError} if an answer is malformed
  */
 export function createAnswerer(
   words: readonly string[],
@@ -43,7 +43,7 @@ export function createAnswerer(
   const dialog = createDialog(terminal);
   if (words.length === 0 && dialog === undefined) return undefined;
   const used = new Set<string>();
-  // Servers may send several requests at once. The user answers one at a time.
+  // Servers may send multiple requests at once. The user answers them one at a time.
   let last: Promise<unknown> = Promise.resolve();
   const answer = (params: JsonObject) =>
     params["mode"] === "url" || typeof params["url"] === "string"
@@ -121,7 +121,7 @@ async function answerUrl(
   );
 }
 
-/** Returns the value of a field from the flags. @throws CliError if it is not valid */
+/** Returns the value of a field from the flags. @throws {CliError} if it is not valid */
 function valueFor(field: FormField, { texts, values }: GivenAnswers): unknown {
   const text = texts.get(field.name);
   if (text === undefined) return Object.hasOwn(values, field.name) ? values[field.name] : undefined;

@@ -96,7 +96,7 @@ class TerminalDialog implements Dialog {
     const next = this.#early.shift();
     if (next !== undefined) return Promise.resolve(next);
     return new Promise((resolve, reject) => {
-      // The reader is closed after each line, so that Ctrl-C stops the program between prompts.
+      // The reader is closed after each line, so that Ctrl+C stops the program between prompts.
       const reader = createInterface({ input: stdin, output: stderr, terminal: true });
       const finish = (settle: () => void) => {
         signal.removeEventListener("abort", onAbort);

@@ -115,12 +115,12 @@ function parseSelection({ schema, choices = [] }: FormField, text: string): Fiel
     if (!parsed.ok) return fail(`must contain only valid values; each ${parsed.problem}`);
     values.push(parsed.value);
   }
-  const range = { least: schema["minItems"], most: schema["maxItems"], unit: "values" };
+  const range = { least: schema["minItems"], most: schema["maxItems"], unit: "value" };
   return checkRange(values.length, range) ?? ok(values);
 }
 
 function checkText(schema: JsonObject, text: string): FieldValue {
-  const range = { least: schema["minLength"], most: schema["maxLength"], unit: "characters" };
+  const range = { least: schema["minLength"], most: schema["maxLength"], unit: "character" };
   return checkRange(Array.from(text).length, range) ?? checkFormat(schema["format"], text) ?? ok(text);
 }
 
@@ -139,14 +139,16 @@ function checkFormat(format: unknown, text: string): FieldValue | undefined {
 interface Range {
   readonly least: unknown;
   readonly most: unknown;
-  /** Counted unit, or an empty string if the value itself is compared. */
+  /** Counted unit in the singular, or an empty string if the value itself is compared. */
   readonly unit: string;
 }
 
 function checkRange(size: number, { least, most, unit }: Range): FieldValue | undefined {
   const verb = unit === "" ? "must be" : "must have";
-  const describe = (word: string, limit: number) =>
-    fail(`${verb} at ${word} ${`${limit} ${unit}`.trimEnd()}`);
+  const describe = (word: string, limit: number) => {
+    const units = unit === "" ? "" : ` ${unit}${limit === 1 ? "" : "s"}`;
+    return fail(`${verb} at ${word} ${limit}${units}`);
+  };
   if (typeof least === "number" && size < least) return describe("least", least);
   if (typeof most === "number" && size > most) return describe("most", most);
   return undefined;

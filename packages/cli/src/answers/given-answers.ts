@@ -20,7 +20,7 @@ export interface GivenAnswers {
   readonly values: JsonObject;
 }
 
-/** Parses the values of `--answer`. @throws CliError */
+/** Parses the values of `--answer`. @throws {CliError} */
 export function parseAnswers(words: readonly string[]): GivenAnswers {
   const texts = new Map<string, string>();
   let values: JsonObject = {};
@@ -29,7 +29,7 @@ export function parseAnswers(words: readonly string[]): GivenAnswers {
     const at = word.indexOf("=");
     if (isAction(word)) {
       if (action !== undefined)
-        throw usageError("--answer can contain only one of accept, decline, and cancel.");
+        throw usageError("Use only one of --answer accept, --answer decline, and --answer cancel.");
       action = word;
     } else if (word.startsWith("{")) values = { ...values, ...parseJsonObject(word, "--answer") };
     else if (at > 0) texts.set(word.slice(0, at), word.slice(at + 1));

@@ -135,7 +135,12 @@ export class Client {
     return undefined;
   }
 
-  /** Sends a request and returns its result. @throws ReplyError, TransportError */
+  /**
+   * Sends a request and returns its result.
+   *
+   * @throws {ReplyError} if the server responds with an error
+   * @throws {TransportError} if the connection fails or the response is malformed
+   */
   async request(
     method: string,
     params: JsonObject = {},
@@ -172,7 +177,7 @@ export class Client {
     }
   }
 
-  /** Sends a request, and repeats it with answers while the server asks for input. @throws CliError */
+  /** Sends a request, and repeats it with answers while the server asks for input. @throws {CliError} */
   async requestInRounds(
     method: string,
     params: JsonObject,
@@ -198,7 +203,7 @@ export class Client {
     return result;
   }
 
-  /** Reads all pages of a list. @throws TransportError if the list has too many pages or items */
+  /** Reads all pages of a list. @throws {TransportError} if the list has too many pages or items */
   async listAll(method: string, key: string): Promise<readonly JsonObject[]> {
     const items: JsonObject[] = [];
     let cursor: unknown;

@@ -8,7 +8,7 @@ import { TransportError } from "./transport.js";
 /** Response body in chunks. */
 export type Body = AsyncIterable<Uint8Array>;
 
-/** Reads a whole body as text. @throws TransportError if the body is larger than `maxBytes` */
+/** Reads a whole body as text. @throws {TransportError} if the body is larger than `maxBytes` */
 export async function readText(body: Body | null, maxBytes: number): Promise<string> {
   if (body === null) return "";
   const decoder = new TextDecoder();
@@ -22,7 +22,7 @@ export async function readText(body: Body | null, maxBytes: number): Promise<str
   return text + decoder.decode();
 }
 
-/** Reads a body's events. @throws TransportError if an event is longer than `maxChars` */
+/** Reads a body's events. @throws {TransportError} if an event is longer than `maxChars` */
 export async function* readEvents(body: Body, maxChars: number): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   const reader = new EventReader(maxChars);

@@ -33,7 +33,7 @@ export interface Session {
   readonly failures: () => readonly string[];
 }
 
-/** Connects to a server and runs a function with the client. Always closes the connection. @throws CliError */
+/** Connects to a server and runs a function with the client. Always closes the connection. @throws {CliError} */
 export async function runWithClient<T>(
   flags: TargetFlags,
   { terminal, answerer }: RunOptions,

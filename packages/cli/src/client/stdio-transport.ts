@@ -20,7 +20,7 @@ export interface Program {
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
-/** Starts a program and opens a transport to it. @throws TransportError if the program cannot be started */
+/** Starts a program and opens a transport to it. @throws {TransportError} if the program cannot be started */
 export function openStdioTransport(program: Program, events: TransportEvents): Promise<Transport> {
   const [command = "", ...args] = program.words;
   // On Windows, npm installs programs as scripts, which only the shell can start.
@@ -44,7 +44,8 @@ export function openStdioTransport(program: Program, events: TransportEvents): P
   child.stdin.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("close", (code, signal) => {
-    events.onEnd(new TransportError(`The program exited with ${signal ?? `code ${code}`}.${errorOutput()}`));
+    const end = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
+    events.onEnd(new TransportError(`The program ${end}.${errorOutput()}`));
   });
   const transport: Transport = {
     isHttp: false,

@@ -75,12 +75,17 @@ export interface TargetWords {
  */
 export function readTargetWords(invocation: Invocation, words: readonly string[]): TargetWords {
   const flags = toTargetFlags(invocation);
-  if ([flags.server, flags.command, flags.program].some((one) => one !== undefined)) return { flags, words };
+  if (hasServer(flags)) return { flags, words };
   const [server, ...others] = words;
   return { flags: { ...flags, server }, words: others };
 }
 
-/** Checks if the command prints its result as JSON. */
+/** Returns true if the flags select a server. */
+export function hasServer({ server, command, program }: TargetFlags): boolean {
+  return [server, command, program].some((one) => one !== undefined);
+}
+
+/** Returns true if the command prints its result as JSON. */
 export function isJsonOutput({ isOn, text }: Invocation): boolean {
   return isOn("json") === true || text("output") === "json";
 }
@@ -117,7 +122,7 @@ export type Target =
   | { readonly kind: "program"; readonly words: readonly string[] }
   | { readonly kind: "url"; readonly url: URL; readonly headers: readonly (readonly [string, string])[] };
 
-/** Parses the flags that select the server. @throws CliError unless they select exactly one */
+/** Parses the flags that select the server. @throws {CliError} unless they select exactly one */
 export function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
   const { server, command, program } = flags;
   const given = [server, command, program].filter((one) => one !== undefined);
@@ -185,7 +190,7 @@ function parseHeader(text: string): readonly [string, string] {
   return [name, value];
 }
 
-/** Parses `--revision`. @throws CliError */
+/** Parses `--revision`. @throws {CliError} */
 export function parseRevision(text: string | undefined): Revision | undefined {
   if (text === undefined) return undefined;
   const revision = REVISIONS.find((one) => one === text);
@@ -194,7 +199,7 @@ export function parseRevision(text: string | undefined): Revision | undefined {
   throw usageError(`--revision must be one of ${REVISIONS.join(", ")}; ${got}`);
 }
 
-/** Parses `--timeout`. Returns milliseconds. @throws CliError */
+/** Parses `--timeout`. Returns milliseconds. @throws {CliError} */
 export function parseTimeout(text: string | undefined): number {
   if (text === undefined) return 60_000;
   const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;

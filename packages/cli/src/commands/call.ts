@@ -34,7 +34,7 @@ const ARGS: ArgsDef = {
   target: {
     type: "positional",
     required: false,
-    description: "Server, unless a flag or a program selects it",
+    description: "Server (file or URL). Omit it if you use --server, --command, or a program after --",
   },
   tool: { type: "positional", required: false, description: "Tool name. Its arguments follow as name=value" },
   ...INPUT_ARGS,
@@ -128,7 +128,7 @@ function callTool(client: Client, { name, schema, args, progress }: ToolCall): P
  * Calls a tool that is not in the list. Over HTTP, it may exist, because servers hide tools that the token's scopes do
  * not allow. Only the server can tell a hidden tool from a misspelled one.
  *
- * @throws CliError if the tool does not exist, or the token's scopes do not allow it
+ * @throws {CliError} if the tool does not exist, or the token's scopes do not allow it
  */
 async function callUnlisted(
   client: Client,

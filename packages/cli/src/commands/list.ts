@@ -13,7 +13,7 @@ import { describeOffer, type Offer } from "../describe/offer.js";
 import { type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
 
 const ARGS: ArgsDef = {
-  target: { type: "positional", required: false, description: "Server, as with --server" },
+  target: { type: "positional", required: false, description: "Server (same as --server)" },
   ...TARGET_ARGS,
 };
 

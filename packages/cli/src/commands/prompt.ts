@@ -8,7 +8,7 @@ import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js"
 import { assertNames, INPUT_ARGS, INPUT_HINTS, parsePairs, readArguments } from "../call-arguments.js";
 import { listFeature } from "../client/list-feature.js";
 import { runWithClient, type Session } from "../client/session.js";
-import { isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { hasServer, isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
 import { describeMessages } from "../describe/content.js";
 import { describePromptArguments } from "../describe/arguments.js";
 import { cliError, type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
@@ -19,7 +19,7 @@ const ARGS: ArgsDef = {
   target: {
     type: "positional",
     required: false,
-    description: "Server, unless a flag or a program selects it",
+    description: "Server (file or URL). Omit it if you use --server, --command, or a program after --",
   },
   name: {
     type: "positional",
@@ -52,13 +52,8 @@ export const promptCommand: Command = {
     const given = [text("target"), text("name"), ...rest].filter((word) => word !== undefined);
     const { flags, words } = readTargetWords(invocation, given);
     const [name, ...pairWords] = words;
-    if (name === undefined) {
-      throw usageError(
-        given.length === 0
-          ? "tenon prompt requires the arguments <target> and <name>."
-          : "tenon prompt requires a server and a name. Write: tenon prompt <file or url> <name>",
-      );
-    }
+    if (name === undefined)
+      throw usageError(given.length === 0 && hasServer(flags) ? MISSING_NAME : MISSING_PARTS);
     const pairs = parsePairs(pairWords);
     const json = await readArguments(text("args"), terminal.stdin);
     const args = { ...json, ...pairs.texts };
@@ -72,6 +67,9 @@ export const promptCommand: Command = {
     return EXIT.ok;
   },
 };
+
+const MISSING_NAME = "tenon prompt requires the argument <name>.";
+const MISSING_PARTS = "tenon prompt requires a server and a name. Write: tenon prompt <file or url> <name>";
 
 async function getPrompt({ client, token }: Session, name: string, args: JsonObject): Promise<JsonObject> {
   const prompts = await listFeature(client, "prompts");

@@ -9,7 +9,7 @@ import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js"
 import type { Client } from "../client/client.js";
 import { listFeature } from "../client/list-feature.js";
 import { runWithClient, type Session } from "../client/session.js";
-import { isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { hasServer, isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
 import { ReplyError } from "../client/transport.js";
 import { describeContents } from "../describe/content.js";
 import {
@@ -26,7 +26,7 @@ const ARGS: ArgsDef = {
   target: {
     type: "positional",
     required: false,
-    description: "Server, unless a flag or a program selects it",
+    description: "Server (file or URL). Omit it if you use --server, --command, or a program after --",
   },
   uri: { type: "positional", required: false, description: "Resource URI" },
   ...ANSWER_ARGS,
@@ -54,10 +54,8 @@ export const readCommand: Command = {
     const given = [text("target"), text("uri")].filter((word) => word !== undefined);
     const { flags, words } = readTargetWords(invocation, given);
     const [uri, extra] = words;
-    if (uri === undefined) {
-      const isUri = given.length === 1;
-      throw usageError(isUri ? MISSING_PART : "tenon read requires the arguments <target> and <uri>.");
-    }
+    if (uri === undefined)
+      throw usageError(given.length === 0 && hasServer(flags) ? MISSING_URI : MISSING_PARTS);
     if (extra !== undefined) throw usageError(`Unexpected argument "${oneLine(extra, 40)}".`);
     const answerer = createAnswerer(all("answer"), terminal, () => undefined);
     const result = await runWithClient(flags, { terminal, answerer }, (session) =>
@@ -70,7 +68,8 @@ export const readCommand: Command = {
   },
 };
 
-const MISSING_PART = "tenon read requires a server and a URI. Write: tenon read <file or url> <uri>";
+const MISSING_URI = "tenon read requires the argument <uri>.";
+const MISSING_PARTS = "tenon read requires a server and a URI. Write: tenon read <file or url> <uri>";
 
 async function readResource({ client, token }: Session, uri: string): Promise<JsonObject> {
   try {
@@ -86,7 +85,7 @@ async function readResource({ client, token }: Session, uri: string): Promise<Js
   }
 }
 
-/** Checks that an error means that the resource does not exist. The code depends on the revision and the server. */
+/** Returns true if an error means that the resource does not exist. The code depends on the revision and the server. */
 function isUnknown({ code, message }: ReplyError): boolean {
   return code === -32002 || /not found|unknown resource/i.test(message);
 }

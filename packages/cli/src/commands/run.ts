@@ -149,7 +149,7 @@ interface GivenAddress {
   readonly allowed: readonly string[];
 }
 
-/** Parses the HTTP flags. Returns `undefined` if `--port` is not set. @throws CliError */
+/** Parses the HTTP flags. Returns `undefined` if `--port` is not set. @throws {CliError} */
 function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Address | undefined {
   if (port === undefined) {
     const stray = host === undefined ? (path === "/mcp" ? undefined : "--path") : "--host";
@@ -162,7 +162,7 @@ function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Add
   }
   if (!/^\/[\w./~-]*$/.test(path))
     throw usageError(
-      `--path must start with / and contain only letters, digits, and ./_~-; got "${oneLine(path, 40)}".`,
+      `--path must start with / and contain only letters, digits, and the characters . / _ ~ -; got "${oneLine(path, 40)}".`,
     );
   if (host !== undefined && !/^[\w.:%-]+$/.test(host)) {
     throw usageError(
@@ -173,7 +173,7 @@ function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Add
 }
 
 function describeListenFailure(error: unknown, { port, host }: Address): string {
-  const { code, message } = error as NodeJS.ErrnoException; // `listen` rejects only with this type
+  const { code, message } = error as NodeJS.ErrnoException; // Safe: `listen` rejects only with this type
   if (code === "EADDRINUSE")
     return `Port ${port} is already in use. Choose a different port, or pass 0 to pick a free port.`;
   if (code === "EACCES") return `Port ${port} requires administrator privileges. Choose a port above 1023.`;

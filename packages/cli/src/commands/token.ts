@@ -102,7 +102,7 @@ export const tokenCommand: Command = {
     };
     const token = await new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: "JWT" }).sign(secret);
     terminal.stderr.write(
-      "This token is for development only. In production, use tokens from your identity service.\n",
+      "This token is for development only. In production, use tokens from your authorization server.\n",
     );
     terminal.stdout.write(`${isOn("json") === true ? JSON.stringify({ token, claims }, null, 2) : token}\n`);
     return EXIT.ok;

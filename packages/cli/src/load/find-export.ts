@@ -19,7 +19,7 @@ export interface FoundExport {
 /** A module's exports by name. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** Finds the server. @throws CliError that lists the exports if none is a server */
+/** Finds the server. @throws {CliError} that lists the exports if none is a server */
 export function findExport(file: string, exports: Exports, wanted: string | undefined): FoundExport {
   if (wanted !== undefined) return findNamed(file, exports, wanted);
   const { default: given } = exports;
@@ -31,7 +31,7 @@ export function findExport(file: string, exports: Exports, wanted: string | unde
   if (names.length === 0) {
     throw cliError(
       `"${file}" does not export anything. Add \`export default server\`. ` +
-        `If the file starts a server itself, use it as a program: -- node ${file}`,
+        `If the file starts a server itself, run it as a program: -- node ${file}`,
     );
   }
   const example = oneLine(names.find((name) => name !== "default") ?? "name", 60);
@@ -58,7 +58,7 @@ export function toExports(loaded: Exports): Exports {
   return Object.fromEntries(names.filter(([name]) => name !== "__esModule" && name !== "module.exports"));
 }
 
-/** Checks that a value is a Tenon server, a builder, or an official SDK server. */
+/** Returns true if a value is a Tenon server, a builder, or an official SDK server. */
 export function isServer(value: unknown): value is AnyServer {
   if (typeof value !== "object" || value === null) return false;
   const has = (name: string) => name in value && typeof (value as Exports)[name] === "function";

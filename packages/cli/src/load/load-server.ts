@@ -29,7 +29,7 @@ export interface LoadedServer {
 /**
  * Loads the server that a file exports. `target` is a path, optionally with the name of the export: `server.ts:app`.
  *
- * @throws CliError if the file is missing, fails, or does not export a server
+ * @throws {CliError} if the file is missing, fails, or does not export a server
  */
 export async function loadServer(target: string, cwd: string): Promise<LoadedServer> {
   const { file, name } = await splitTarget(target, cwd);
@@ -87,7 +87,7 @@ async function toOrigin(file: string, found: FoundExport, module: UserModule): P
   if (!isSdkServer(made) || isAsync) return fromServer(file, made, module);
   let ready: AnyServer | undefined = made;
   const serverFactory = (): AnyServer => {
-    // The first server was checked above. The transport checks the others.
+    // Safe: the first server was checked above, and the transport checks the others.
     const next = ready ?? (make() as AnyServer);
     ready = undefined;
     return next;
@@ -97,7 +97,7 @@ async function toOrigin(file: string, found: FoundExport, module: UserModule): P
 
 /** Builds the server now, so that a mistake in a definition is reported as the user's, with its location. */
 function fromServer(file: string, value: unknown, module: UserModule): Origin {
-  const server = value as AnyServer; // `findExport` or `toOrigin` checked it
+  const server = value as AnyServer; // Safe: `findExport` or `toOrigin` checked it
   if (isSdkServer(server)) return { origin: { mcpServer: server }, isSingle: true };
   if (!("build" in server)) return { origin: { mcpServer: server }, isSingle: false };
   try {

@@ -8,7 +8,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { cliError } from "@tenon/internal/command-line/command";
 
-/** Installs a TypeScript loader if the file requires one. @throws CliError if none is available */
+/** Installs a TypeScript loader if the file requires one. @throws {CliError} if none is available */
 export async function prepareTypeScript(file: string, path: string, cwd: string): Promise<void> {
   if (![".ts", ".mts", ".cts", ".tsx"].includes(extname(path))) return;
   if (hasLoader()) return;

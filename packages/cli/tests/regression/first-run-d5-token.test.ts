@@ -8,7 +8,8 @@ import { temporaryFolder, tenon } from "../../../../tests/support/program.js";
 
 const SECRET = "a secret of at least thirty-two bytes";
 const KEY = new TextEncoder().encode(SECRET);
-const WARNING = "This token is for development only. In production, use tokens from your identity service.\n";
+const WARNING =
+  "This token is for development only. In production, use tokens from your authorization server.\n";
 const withSecret = { env: { MY_SECRET: SECRET } };
 
 test("first-run-d5: `token` prints only the token to stdout, with all claims", async () => {

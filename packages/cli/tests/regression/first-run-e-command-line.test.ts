@@ -133,7 +133,7 @@ describe("modules", () => {
     ],
     [
       "nothing.mjs",
-      'started\n"nothing.mjs" does not export anything. Add `export default server`. If the file starts a server itself, use it as a program: -- node nothing.mjs\n',
+      'started\n"nothing.mjs" does not export anything. Add `export default server`. If the file starts a server itself, run it as a program: -- node nothing.mjs\n',
     ],
   ])("first-run-e: %s is rejected with the list of exports", async (target, stderr) => {
     expect(await tenon(["list", target], { cwd })).toEqual({ code: 1, stdout: "", stderr });

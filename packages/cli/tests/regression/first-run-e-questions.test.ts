@@ -127,7 +127,7 @@ describe.each(ERAS)("in a terminal in revision %s", (revision) => {
     expect(plain(output)).toContain("1 funghi to Main St, tip 1.");
   });
 
-  test("first-run-e: Ctrl-C ends the dialog and the call", async () => {
+  test("first-run-e: Ctrl+C ends the dialog and the call", async () => {
     const { code, output } = await onTerminal(words, { dialog: [["street (text): ", "\u0003"]] });
     expect(code).toBe(130);
     expect(plain(output)).toContain("Interrupted.");

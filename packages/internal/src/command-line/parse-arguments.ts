@@ -8,7 +8,7 @@ import { closestName } from "../names/closest-name.js";
 import { type Command, type Invocation, usageError } from "./command.js";
 import { oneLine } from "./text.js";
 
-/** Parses a command's arguments. @throws CliError for the first invalid argument */
+/** Parses a command's arguments. @throws {CliError} for the first invalid argument */
 export function parseArguments(command: Command, raw: readonly string[]): Invocation {
   const end = raw.indexOf("--");
   const own = end === -1 ? [...raw] : raw.slice(0, end);

@@ -62,9 +62,13 @@ export function reportFailure(
 /** Environment variable that adds the stack trace of an unexpected error. */
 const DEBUG = "TENON_DEBUG";
 
+/** The `bugs` URL in package.json. */
+const ISSUES = "https://github.com/tenon-mcp/tenon/issues";
+
 function describeBug(error: unknown, showStack: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
   const advice = showStack ? "" : ` Set ${DEBUG}=1 to print the stack trace.`;
   const stack = showStack && error instanceof Error ? `\n${error.stack ?? ""}` : "";
-  return `Unexpected error: ${message.replace(/\.?\s*$/, ".")} This is a bug in Tenon.${advice}${stack}`;
+  const report = `This is a bug in Tenon.${advice} Please report the bug: ${ISSUES}`;
+  return `Unexpected error: ${message.replace(/\.?\s*$/, ".")} ${report}${stack}`;
 }

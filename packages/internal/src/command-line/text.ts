@@ -75,12 +75,12 @@ export function widthOf(stream: Writable): number {
   return columns > 0 ? columns : 10_000;
 }
 
-/** Checks that a stream is a terminal. */
+/** Returns true if a stream is a terminal. */
 export function isTerminal(stream: Readable | Writable): boolean {
   return (stream as { readonly isTTY?: boolean }).isTTY === true;
 }
 
-/** Checks that a stream supports colors: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set. */
+/** Returns true if a stream supports colors: it is a terminal, `NO_COLOR` is not set, and `TERM` is not `dumb`. */
 export function hasColors(stream: Writable, env: Readonly<Record<string, string | undefined>>): boolean {
   return isTerminal(stream) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }

@@ -11,14 +11,14 @@ export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::
 const LOOPBACK = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i;
 
 /**
- * Checks if a host is this machine: `localhost`, a full IPv4 address in 127.0.0.0/8, or `::1` with or without
+ * Returns true if a host is this machine: `localhost`, a full IPv4 address in 127.0.0.0/8, or `::1` with or without
  * brackets. Other spellings, such as `127.1`, `localhost.`, or `app.localhost`, are rejected.
  */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** Checks if an address is a plain HTTP URL on this machine, without a user name or password. Never throws. */
+/** Returns true if an address is a plain HTTP URL on this machine, without a user name or password. Never throws. */
 export function isLoopbackHttp(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password } = new URL(address);

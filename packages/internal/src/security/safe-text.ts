@@ -34,7 +34,8 @@ export function clean(text: string): string {
 export function read(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   try {
-    return (value as Record<string, unknown>)[key]; // callers check the type
+    // Safe: a missing key yields `undefined`, and callers check the type.
+    return (value as Record<string, unknown>)[key];
   } catch {
     return undefined;
   }

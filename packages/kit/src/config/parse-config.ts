@@ -110,7 +110,7 @@ export function parseConfig<const Extra extends readonly ExtraFlag[] = readonly 
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(isHttp && redirectUrl !== undefined ? { redirectUri: String(redirect?.value), redirectUrl } : {}),
     ...(isHttp ? { port: chosen.port } : {}),
-    extra: extraValues(extra, given) as ExtraValues<Extra>, // built from the same declarations as the type
+    extra: extraValues(extra, given) as ExtraValues<Extra>, // Safe: built from the same declarations as the type
   };
 }
 

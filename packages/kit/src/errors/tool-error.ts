@@ -72,9 +72,9 @@ function runHandler<Branch extends ErrorBranch>(
       ...(branch.help === undefined ? {} : { help: clean(branch.help) }),
     };
     const set = Object.entries({ ...branch, ...texts }).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(set) as unknown as Branch; // only undefined members are removed
+    return Object.fromEntries(set) as unknown as Branch; // Safe: only undefined members are removed
   } catch {
-    // An error in the custom handler must not hide the original error.
+    // Ignore errors in the custom handler: they must not hide the original error.
     return undefined;
   }
 }
@@ -99,6 +99,6 @@ function quietly(task: () => void): void {
   try {
     task();
   } catch {
-    // The logger itself failed, so this cannot be reported.
+    // Ignore errors in the logger: they cannot be reported.
   }
 }

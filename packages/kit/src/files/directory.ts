@@ -42,7 +42,7 @@ export interface Directory {
   list(max: number): Promise<readonly StoredFile[]>;
 }
 
-/** File names by ID. The value is `undefined` if several files share the ID. */
+/** File names by ID. A name is `undefined` if more than one file has the ID. */
 type Index = ReadonlyMap<string, string | undefined>;
 
 /**

@@ -118,7 +118,8 @@ export function createFileServingRouter(config: FileServingConfig): FileServingR
   };
 
   return toExpressRouter((request, response, next) => {
-    const { originalUrl } = request as { readonly originalUrl?: string }; // set by Express and Connect
+    // Safe: Express and Connect set it to a string.
+    const { originalUrl } = request as { readonly originalUrl?: string };
     const url = request.url ?? "/";
     const asked = askedBy(originalUrl === undefined ? { url } : { url, originalUrl }, prefix);
     const exchange = { request, response };

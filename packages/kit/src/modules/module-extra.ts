@@ -58,7 +58,7 @@ async function tellProgress(request: unknown, meta: JsonObject, progress: Progre
   try {
     await send.call(request, { method: "notifications/progress", params: { progressToken, ...progress } });
   } catch {
-    // A disconnected client must not fail the operation.
+    // Ignore the error: a disconnected client must not fail the operation.
   }
 }
 

@@ -136,8 +136,8 @@ export function defineToolModule<
   Out extends StandardSchema | undefined = undefined,
   Ctx = ToolContext,
 >(module: ToolModuleSpec<In, Out, Ctx>): ToolModule<OutputOf<In>, ToolOutput<Out>, NoInfer<Ctx>> {
-  // The schemas guarantee the handler's types. `NoInfer` keeps the context type from being inferred from the array that
-  // contains the module.
+  // Safe: the schemas guarantee the handler's types. `NoInfer` keeps the context type from being inferred from the
+  // array that contains the module.
   return module as ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx>;
 }
 
@@ -183,7 +183,7 @@ export function definePromptModule<Args extends StandardSchema | undefined = und
     ) => MaybePromise<PromptReturn>;
   },
 ): PromptModule<PromptModuleArgs<Args>, NoInfer<Ctx>> {
-  // The schema guarantees the handler's types.
+  // Safe: the schema guarantees the handler's types.
   return module as PromptModule<PromptModuleArgs<Args>, Ctx>;
 }
 

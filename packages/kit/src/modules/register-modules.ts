@@ -106,7 +106,8 @@ export function toToolSource<const Modules extends readonly AnyTool[]>(
 ): ToolSource {
   assertModules("Tool", modules);
   modules.forEach(assertToolSchemas);
-  const known = modules as readonly ToolModule<unknown, unknown, unknown>[]; // typed by the modules
+  // Safe: each module's own type was checked when it was defined.
+  const known = modules as readonly ToolModule<unknown, unknown, unknown>[];
   const drafts = known.map((module) => draftTool(module.name, toolSpec(module, context)));
   return { toolDrafts: () => drafts };
 }

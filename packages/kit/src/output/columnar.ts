@@ -31,7 +31,7 @@ export function toColumnar<Value = Cell>(
   items: readonly object[],
   options: ColumnarOptions<Value> = {},
 ): Columnar<Value> {
-  // `Value` defaults to `Cell`.
+  // Safe: without `cell`, `Value` is `Cell`.
   const cell = options.cell ?? ((value: unknown) => toCell(value) as Value);
   const columns = options.columns ?? [...new Set(items.flatMap((item) => Object.keys(item)))];
   const members = (item: object): Readonly<Record<string, unknown>> => ({ ...item });

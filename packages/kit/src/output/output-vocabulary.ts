@@ -45,7 +45,7 @@ function paginationFields(zod: Zod) {
   };
 }
 
-/** Fields shared by several schemas. */
+/** Fields that more than one schema uses. */
 interface SharedFields {
   readonly success: { readonly type: z.ZodLiteral<"success"> };
   readonly page: ReturnType<typeof paginationFields>["output"];
@@ -146,7 +146,7 @@ function defaultCell(zod: Zod) {
 }
 
 function tableOf<Cell extends AnySchema>(zod: Zod, cell: Cell | undefined) {
-  return zod.array(zod.array((cell ?? defaultCell(zod)) as Cell)); // `Cell` defaults to `DefaultCell`
+  return zod.array(zod.array((cell ?? defaultCell(zod)) as Cell)); // Safe: without `cell`, `Cell` is `DefaultCell`
 }
 
 /** Clients require the output schema's type to be `object`, so a union must declare it at the top level. */

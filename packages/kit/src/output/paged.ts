@@ -39,7 +39,7 @@ export type PageOptions = Budget & {
  * item is larger than the budget. Items may be added or removed between two pages: the next page starts after the
  * previous page's last item.
  *
- * @throws McpError `INVALID_PARAMS` if the token is invalid, or the previous page's last item no longer exists
+ * @throws {McpError} `INVALID_PARAMS` if the token is invalid, or the previous page's last item no longer exists
  * @example return paged(messages, { maxTokens: 4000, pageToken: args.pageToken });
  */
 export function paged<Item>(items: readonly Item[], options: PageOptions): Page<Item> {

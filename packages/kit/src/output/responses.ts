@@ -30,7 +30,7 @@ export function jsonResult<Data>(value: Data): StructuredResult<Data> {
   const text = toJson(value);
   return {
     content: [{ type: "text", text }],
-    structuredContent: JSON.parse(text) as Data, // the same type, except for values that JSON changes
+    structuredContent: JSON.parse(text) as Data, // Same type, except for values that JSON converts, such as dates
   };
 }
 

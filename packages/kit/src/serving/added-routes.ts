@@ -42,7 +42,7 @@ export function createAddedRoutes(): AddedRoutes {
     },
     record(call) {
       if (inner === undefined) waiting.push(call);
-      else call(inner as unknown as Methods); // as above
+      else call(inner as unknown as Methods); // Safe: the package has these methods
       loading ??= load();
     },
     run(request, response, done) {

@@ -114,7 +114,8 @@ function fail(response: ServerResponse, error: unknown, next: Next | undefined):
 
 function createRoute(added: AddedRoutes, path: unknown): object {
   let real: Methods | undefined;
-  added.record((target) => (real = target["route"]?.(path) as Methods)); // a route object from the package
+  // Safe: `route` returns the package's route object.
+  added.record((target) => (real = target["route"]?.(path) as Methods));
   const route = { path: String(path) };
   const methods = methodsOf(ROUTE_METHODS, (name, given) => {
     added.record(() => real?.[name]?.(...given));

@@ -68,7 +68,7 @@ export function createEndpoint<Context>(options: HttpMcpRouterOptions<Context>):
       "`serverFactory` is required in stateless mode, because each request requires its own server.",
     );
   }
-  // The context is undefined only if the server does not declare one.
+  // Safe: the context is undefined only if the server does not declare one.
   const handler = toNodeHandler(source, { ...http, context: http.context as Context });
   const router = toExpressRouter((request, response) => handler(request, response));
   logger?.debug("MCP endpoint is ready.");

@@ -97,6 +97,6 @@ function toHttpOptions<Context>(
   port: number,
 ): SetupHttpServerOptions<Context> {
   const shared = Object.entries(options).filter(([name]) => Object.hasOwn(SHARED_NAMES, name));
-  // `setupHttpServer` throws if the application is missing.
+  // Safe: `setupHttpServer` throws if the application is missing.
   return { ...(Object.fromEntries(shared) as unknown as SetupHttpServerOptions<Context>), port };
 }

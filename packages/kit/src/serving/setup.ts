@@ -107,7 +107,7 @@ async function openStdio<Context>(
   const source = toServerSource(origin, logger);
   const server = await source.open("stdio");
   const hosted: HostedServer<unknown> = {
-    // The context is undefined only if the server does not declare one.
+    // Safe: the context is undefined only if the server does not declare one.
     handle: (message, _context, exchange) => server.handle(message, context as Context, exchange),
     attach: (connection, notify) => server.attach(connection, notify),
     useLog: (sink) => server.useLog?.(sink),

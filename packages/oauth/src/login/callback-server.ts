@@ -137,6 +137,6 @@ function listenOn(address: string, port: number, answer: Answer): Promise<Server
 function portOf(server: Server): number {
   const address = server.address();
   if (typeof address !== "object" || address === null)
-    throw new Error("The callback server is not listening.");
+    throw new Error("Could not determine the callback server's port. Try again.");
   return address.port;
 }

@@ -48,7 +48,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     if (!outcome.ok) {
       throw new McpError(
         "UNAUTHORIZED",
-        `Sign-in with ${provider.name} failed: ${outcome.reason}. Try again.`,
+        `Sign-in with ${provider.name} failed (code: ${outcome.reason}). Try again.`,
       );
     }
     const email = await client.readEmail(outcome.token.accessToken);
@@ -79,7 +79,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     stopTimer();
     server.close();
   });
-  // Prevents an unhandled rejection if no caller waits for `done`.
+  // Prevents an unhandled rejection if no caller awaits `done`.
   done.catch(() => undefined);
 
   try {

@@ -19,7 +19,7 @@ export interface LoginsOptions extends Omit<LoginRequest, "hint" | "isFurther" |
 export interface Logins {
   /**
    * Resolves with the account's email when the user has signed in.
-   * @throws AuthRequiredError if no browser can be opened. The login continues in the background.
+   * @throws {AuthRequiredError} if no browser can be opened. The login continues in the background.
    */
   readonly signIn: (request: Pick<LoginRequest, "hint" | "isFurther" | "keep">) => Promise<string>;
   /** Cancels all logins. */

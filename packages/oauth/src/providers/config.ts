@@ -10,7 +10,7 @@ import { serviceKey, type TokenStore } from "../tokens/token-store.js";
 
 /** Configuration for one service. No option has a default. */
 export interface OAuthFactoryConfig {
-  /** Built-in provider, or the description of a different one. */
+  /** Built-in provider, or the description of another provider. */
   readonly provider: ProviderName | OAuthProvider;
   /** Name of the API that the tokens are for, such as `gmail`. It is part of every store key. */
   readonly service: string;

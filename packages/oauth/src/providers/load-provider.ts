@@ -42,13 +42,13 @@ function assertProvider(provider: OAuthProvider): void {
   }
   if (!/^\/[\w./-]*$/.test(redirectPath)) {
     throw new Error(
-      "`provider.redirectPath` must start with a slash and contain only letters, digits, and ./_-; " +
+      "`provider.redirectPath` must start with a slash and contain only letters, digits, and the characters . / _ -; " +
         `got ${formatValue(redirectPath)}.`,
     );
   }
 }
 
-/** Checks that tokens and secrets cannot be intercepted: the URL uses https, or http on a loopback address. */
+/** Returns true if tokens and secrets cannot be intercepted: the URL uses https, or http on a loopback address. */
 function isSafeEndpoint(address: unknown): boolean {
   return typeof address === "string" && URL.canParse(address)
     ? new URL(address).protocol === "https:" || isLoopbackHttp(address)

@@ -13,7 +13,7 @@ import { systemPorts } from "@tenon/internal/ports";
 export interface SealedFile {
   /** Reads the contents, or an empty object if the file does not exist. @throws if decryption fails */
   readonly read: () => Promise<JsonObject>;
-  /** Replaces the contents. @throws if they are too large, or the file is not writable */
+  /** Replaces the contents. @throws if they are too large or the file is not writable */
   readonly write: (value: JsonObject) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
         const value = readJson(new TextDecoder().decode(opened));
         if (isJsonObject(value)) return value;
       } catch {
-        // Decryption cannot distinguish a wrong key from a damaged file.
+        // Ignore the cause: decryption cannot distinguish a wrong key from a damaged file.
       }
       throw unreadable(path);
     },

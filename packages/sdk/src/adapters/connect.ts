@@ -52,13 +52,15 @@ export async function connect<Context, Tools extends ToolMap>(
   };
   const receive = async (message: JsonRpcMessage, extra: SdkMessageExtra | undefined) => {
     const exchange = createSdkExchange({ connection, message, extra, send });
-    const response = await server.handle(message, options.context as Context, exchange); // type chosen by the caller
+    // Safe: `undefined` only if the server declares no context.
+    const response = await server.handle(message, options.context as Context, exchange);
     const reply = response.isEmpty() ? undefined : (JSON.parse(response.toText()) as unknown);
     if (reply !== undefined) await send(reply);
   };
   const before = transport.onclose;
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkMessageExtra) => {
-    // In-memory transports deliver synchronously. The delay keeps messages from overtaking a call that is starting.
+    // In-memory transports deliver synchronously. Handling each message in a microtask lets a call that is still
+    // starting finish its setup first.
     void Promise.resolve().then(() => receive(message, extra));
   };
   transport.onclose = () => {

@@ -16,7 +16,7 @@ export function toLogSink(logger: Logger): LogSink {
     const { operation, name } = entry;
     const subject = `${SUBJECTS[operation] ?? printable(operation)} "${printable(name)}"`;
     if (entry.event === "arguments-rejected") {
-      logger.info(`${subject} rejected its arguments: ${entry.message}`);
+      logger.info(`${subject} was called with invalid arguments: ${entry.message}`);
     } else {
       logger.error(`${subject} failed: ${safeReport(entry.error)}`);
     }

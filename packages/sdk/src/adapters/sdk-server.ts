@@ -23,7 +23,7 @@ import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 /** Opens a session on an official SDK server. Each SDK server supports only one session. */
 export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkSession> {
   const session = new SdkSession(server, sessionId);
-  await server.connect(session.transport as never); // every SDK version accepts this shape
+  await server.connect(session.transport as never); // Safe: every SDK version accepts this shape
   return session;
 }
 
@@ -85,7 +85,7 @@ export class SdkSession implements HostedServer<unknown> {
   /** Sends the errors that the SDK server reports to a log sink, unless the application listens to them itself. */
   useLog(sink: LogSink): void {
     const inner = read(this.#server, "server");
-    const target = (isReporting(inner) ? inner : this.#server) as Reporting; // every SDK server may have `onerror`
+    const target = (isReporting(inner) ? inner : this.#server) as Reporting; // Safe: any SDK server may have `onerror`
     if (target.onerror !== undefined) return;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an event target
     target.onerror = (error, origin) => {
@@ -93,14 +93,14 @@ export class SdkSession implements HostedServer<unknown> {
       try {
         sink({ level: "error", event: "handler-failed", operation, name, error });
       } catch {
-        // The sink itself failed, so the error cannot be logged.
+        // Ignore errors in the sink: they cannot be logged.
       }
     };
   }
 
-  /** Closes the SDK server. Errors are ignored. */
+  /** Closes the SDK server. Ignores errors, because the session ends in any case. */
   close(): void {
-    void Promise.resolve(this.#server.close()).catch(() => undefined); // the session ends either way
+    void Promise.resolve(this.#server.close()).catch(() => undefined);
   }
 
   /** Responds to pending requests after the server has closed. */
@@ -164,7 +164,7 @@ export class SdkSession implements HostedServer<unknown> {
       return;
     }
     const exchange = related === undefined ? undefined : this.#pending.get(related)?.exchange;
-    // Requests from the server take the same path as notifications. They keep the ID that the server chose.
+    // Safe: requests from the server are sent like notifications, and keep the ID that the server chose.
     const notification = message as unknown as JsonRpcNotification;
     await (exchange?.notify === undefined ? this.#notify?.(notification) : exchange.notify(notification));
   }

@@ -34,7 +34,7 @@ export interface ClosableServerSource<Context = unknown> extends ServerSource<Co
  * Creates an endpoint's server source.
  *
  * @param logger receives failures of servers built without the `log` option
- * @throws if neither or both options are set, or the value is not a server
+ * @throws if not exactly one option is set, or the value is not a server
  */
 export function toServerSource<Context>(
   origin: ServerOrigin<Context>,

@@ -220,7 +220,7 @@ export class FacadeServer implements HostedServer<unknown> {
     try {
       hooks.onerror(error instanceof Error ? error : new Error(String(error)));
     } catch {
-      // Errors in `onerror` itself are ignored.
+      // Ignore errors in `onerror`: they cannot be reported.
     }
   }
 
@@ -281,7 +281,7 @@ export class FacadeServer implements HostedServer<unknown> {
     const { registrations } = this.#parts;
     const traits = TRAITS[scope.caller.revision];
     const extra = this.#parts.extraOf(scope);
-    const resources = [...(result["resources"] as readonly JsonObject[])]; // the core creates it
+    const resources = [...(result["resources"] as readonly JsonObject[])]; // Safe: the core creates this result
     for (const { list, metadata } of registrations.listers) {
       const listed = await list(extra);
       for (const resource of listed.resources) {
@@ -390,6 +390,7 @@ function readPlan(core: Server): Plan {
   const plans: Plan[] = [];
   core.update((editor) => plans.push(editor.plan));
   const [plan] = plans;
-  if (plan === undefined) throw new Error("`Server.update` did not call its callback.");
+  if (plan === undefined)
+    throw new Error("`Server.update` did not call its callback. This is a bug in Tenon.");
   return plan;
 }

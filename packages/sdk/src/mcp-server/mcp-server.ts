@@ -160,11 +160,11 @@ export class McpServer {
     callback: ToolCallback<Args>,
   ): RegisteredTool;
   tool(name: string, ...given: readonly unknown[]): RegisteredTool {
-    const handler = given.at(-1) as Callback; // the callback is the last argument of every overload
+    const handler = given.at(-1) as Callback; // Safe: the callback is the last argument of every overload
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? rest.shift() : undefined;
     const inputSchema = isShape(rest[0]) ? rest.shift() : undefined;
-    const hints = rest.shift() as ToolHints | undefined; // other objects are rejected below
+    const hints = rest.shift() as ToolHints | undefined; // Safe: other objects are rejected below
     if (
       hints !== undefined &&
       Object.values(hints).some((hint) => typeof hint === "object" && hint !== null)
@@ -207,10 +207,10 @@ export class McpServer {
     assertCallback(`Resource "${name}"`, callback);
     const common = { title: config?.title, metadata: config, enabled: true };
     if (typeof address === "string") {
-      const readCallback = callback as ReadResourceCallback; // guaranteed by the overloads
+      const readCallback = callback as ReadResourceCallback; // Safe: the overloads guarantee the type
       return new RegisteredResource(this.#resources.add(address, { name, ...common, readCallback }));
     }
-    const readCallback = callback as ReadResourceTemplateCallback; // guaranteed by the overloads
+    const readCallback = callback as ReadResourceTemplateCallback; // Safe: the overloads guarantee the type
     const facts = { resourceTemplate: address, ...common, readCallback };
     return new RegisteredResourceTemplate(this.#templates.add(name, facts));
   }
@@ -275,7 +275,7 @@ export class McpServer {
     callback: PromptCallback<Args>,
   ): RegisteredPrompt;
   prompt(name: string, ...given: readonly unknown[]): RegisteredPrompt {
-    const callback = given.at(-1) as Callback; // the callback is the last argument of every overload
+    const callback = given.at(-1) as Callback; // Safe: the callback is the last argument of every overload
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? (rest.shift() as string) : undefined;
     return this.#addPrompt(name, { ...NOT_GIVEN, description, argsSchema: rest[0], callback });

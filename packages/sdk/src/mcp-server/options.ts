@@ -22,10 +22,10 @@ export interface McpServerOptions extends Omit<ServerOptions, keyof Implementati
   readonly exposeErrors?: boolean;
 }
 
-/** Returns the options that Tenon uses. @throws if an option belongs neither to Tenon nor to the official SDK */
+/** Returns the options that Tenon uses. @throws if neither Tenon nor the official SDK has the option */
 export function toKnownOptions(options: McpServerOptions): McpServerOptions {
   const given = Object.entries(options).filter(([name]) => !SDK_ONLY.includes(name));
-  const known = Object.fromEntries(given) as McpServerOptions; // only names that Tenon does not use are removed
+  const known = Object.fromEntries(given) as McpServerOptions; // Safe: only options that Tenon does not use are removed
   assertKnownOptions(known, { label: "McpServer", names: NAMES, aliases: ALIASES });
   return known;
 }
@@ -33,7 +33,7 @@ export function toKnownOptions(options: McpServerOptions): McpServerOptions {
 /** Returns the server information without other members, which the official SDK ignores too. */
 export function toServerInfo(info: Implementation): Implementation {
   const known = Object.entries(info).filter(([name]) => Object.hasOwn(INFO_NAMES, name));
-  return Object.fromEntries(known) as unknown as Implementation; // only other members are removed
+  return Object.fromEntries(known) as unknown as Implementation; // Safe: only undeclared properties are removed
 }
 
 /** Official SDK options, versions 1 and 2, that Tenon accepts but does not use. */

@@ -38,7 +38,7 @@ export interface ElicitResult {
 }
 
 /**
- * The `server` property of `McpServer`. A server may have several clients. Messages sent from a callback go to the
+ * The `server` property of `McpServer`. A server may have more than one client. Messages sent from a callback go to the
  * calling client.
  */
 export class ServerFace implements Hooks {
@@ -106,7 +106,7 @@ export class ServerFace implements Hooks {
 
   /** Sets a method's handler. It replaces the built-in handler. @param schema a request schema or a method name */
   setRequestHandler(schema: unknown, handler: (request: never, extra: McpExtra) => unknown): void {
-    // The schema guarantees the type of the handler's argument.
+    // Safe: the schema guarantees the type of the handler's argument.
     this.requestHandlers.set(methodOf(schema), { schema, handler: handler as OwnHandler["handler"] });
   }
 
@@ -124,7 +124,7 @@ export class ServerFace implements Hooks {
 
   /** Sets a notification's handler. @param schema a notification schema or a method name */
   setNotificationHandler(schema: unknown, handler: (notification: never) => unknown): void {
-    const take = handler as (notification: unknown) => unknown; // as above
+    const take = handler as (notification: unknown) => unknown; // Safe: as in `setRequestHandler`
     this.notificationHandlers.set(methodOf(schema), { schema, handler: take });
   }
 
@@ -191,17 +191,17 @@ export class ServerFace implements Hooks {
   async elicitInput(params: ElicitParams, options: AskOptions = {}): Promise<ElicitResult> {
     const { mode = "form" } = params;
     const answer = await this.#ask({ method: "elicitation/create", params: { ...params, mode } }, options);
-    return answer as ElicitResult; // not validated: callers check `action` first
+    return answer as ElicitResult; // Not validated: callers check `action` first
   }
 
   /** Requests a completion from the client's language model. */
   async createMessage(params: SamplingRequest, options: AskOptions = {}): Promise<SamplingResult> {
-    return (await this.#ask({ method: "sampling/createMessage", params }, options)) as SamplingResult; // as above
+    return (await this.#ask({ method: "sampling/createMessage", params }, options)) as SamplingResult; // Not validated
   }
 
   /** Requests the client's list of roots. */
   async listRoots(params?: object, options: AskOptions = {}): Promise<{ roots: readonly Root[] }> {
-    return (await this.#ask({ method: "roots/list", params }, options)) as { roots: readonly Root[] }; // as above
+    return (await this.#ask({ method: "roots/list", params }, options)) as { roots: readonly Root[] }; // Not validated
   }
 
   /** Creates a function that notifies the client when a URL elicitation is complete. */

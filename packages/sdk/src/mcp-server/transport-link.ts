@@ -15,7 +15,10 @@ interface LinkListener {
   onerror(error: unknown): void;
 }
 
-/** Connects a transport until it closes. Listeners that the transport already had are called first. */
+/**
+ * Connects a transport to the server and disconnects it on close. Listeners already set on the transport are called
+ * first.
+ */
 export async function openLink(
   server: FacadeServer,
   transport: SdkTransport,
@@ -23,7 +26,8 @@ export async function openLink(
 ): Promise<void> {
   const connection = new Connection();
   const { onclose, onerror } = transport;
-  // The listener may come from any SDK version. It receives the messages that its own transport delivers.
+  // Safe: the existing listener was set for this transport, so it accepts what the transport delivers, in any SDK
+  // version.
   const onmessage = transport.onmessage as ((message: unknown, extra: unknown) => void) | undefined;
   const send = async (message: unknown, relatedRequestId?: RequestId) => {
     try {
@@ -54,7 +58,8 @@ export async function openLink(
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkFacts) => {
     onmessage?.(message, extra);
     const { sessionId } = transport;
-    // In-memory transports deliver synchronously. The delay keeps messages from overtaking a call that is starting.
+    // In-memory transports deliver synchronously. Handling each message in a microtask lets a call that is still
+    // starting finish its setup first.
     void Promise.resolve()
       .then(() => receive(message, { ...extra, ...(sessionId === undefined ? {} : { sessionId }) }))
       .catch((error: unknown) => listener.onerror(error));

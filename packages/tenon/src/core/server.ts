@@ -109,8 +109,8 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     );
     if (draft === undefined)
       throw new Error(
-        `Tool "${name}" has no JSON definition. ` +
-          "Add one with `tools` or `toolsJson` before you attach a handler.",
+        `Tool "${name}" is not defined in JSON. ` +
+          "Define it with `tools` or `toolsJson` before you attach a handler.",
       );
     attachToolHandler(draft, handler);
     return this;
@@ -130,8 +130,8 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     );
     if (draft === undefined)
       throw new Error(
-        `Resource "${name}" has no JSON definition. ` +
-          "Add one with `resources` or `resourcesJson` before you attach a handler.",
+        `Resource "${name}" is not defined in JSON. ` +
+          "Define it with `resources` or `resourcesJson` before you attach a handler.",
       );
     attachResourceHandler(draft, handler);
     return this;
@@ -249,7 +249,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     spec: ToolSpec<Context, In, Out>,
   ): ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>> {
     this.#editor.tool(name, spec);
-    // Same builder; only its type gains the new tool.
+    // Safe: this is the same builder, typed to include the tool.
     return this as unknown as ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
   }
 

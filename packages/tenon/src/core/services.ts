@@ -30,14 +30,14 @@ export function createServices(options: ServerOptions): Services {
   };
 }
 
-/** Wraps a log sink. Its errors and rejections are ignored, so that they do not fail a request or crash the process. */
+/** Wraps a log sink. Ignores its errors and rejections, so that they do not fail a request or crash the process. */
 export function toQuietSink(log: LogSink): LogSink {
   return (entry) => {
     try {
       const done: unknown = log(entry);
       if (isPromise(done)) void done.then(undefined, () => undefined);
     } catch {
-      // The sink itself failed, so the error cannot be logged.
+      // Ignore errors in the sink: they cannot be logged.
     }
   };
 }

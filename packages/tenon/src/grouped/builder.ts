@@ -155,7 +155,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
       throw new Error(`Builder "${this.#name}" already has a common schema. Call .commonSchema() only once.`);
     }
     this.#commonSchema = schema;
-    // The same builder, typed so that later actions receive these fields.
+    // Safe: this is the same builder, typed so that later actions receive these fields.
     return this as unknown as GroupedToolBuilder<Context, OutputOf<S>>;
   }
 

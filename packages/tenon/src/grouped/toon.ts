@@ -66,7 +66,7 @@ function isRow(value: unknown): value is JsonObject {
   return isPlainObject(value) && Object.values(value).every(isCell);
 }
 
-/** Checks that a value fits in one table cell. */
+/** Returns true if a value fits in one table cell. */
 function isCell(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof Date;
 }

@@ -10,7 +10,7 @@ import type { PromptArgument } from "./prompt-argument.js";
 /** Options for `Prompt`. */
 export type PromptOptions = ModelOptions & Partial<PromptFields>;
 
-/** Prompt with an ordered list of arguments. It can belong to several groups. */
+/** Prompt with an ordered list of arguments. It can belong to more than one group. */
 export class Prompt extends GroupItem implements PromptFields {
   arguments: readonly PromptArgument[];
 

@@ -10,7 +10,7 @@ import { GroupItem } from "./group.js";
 /** Options for `Resource`. Only `uri` is required. */
 export type ResourceOptions = ModelOptions & Pick<ResourceFields, "uri"> & Partial<ResourceFields>;
 
-/** Resource with a URI, a MIME type, a size, and annotations. It can belong to several groups. */
+/** Resource with a URI, a MIME type, a size, and annotations. It can belong to more than one group. */
 export class Resource extends GroupItem implements ResourceFields {
   uri: string;
   size: number | undefined;

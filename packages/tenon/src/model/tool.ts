@@ -11,7 +11,7 @@ import type { ToolAnnotations } from "./tool-annotations.js";
 /** Options for `Tool`. */
 export type ToolOptions = ModelOptions & Partial<ToolFields>;
 
-/** Tool with input and output schemas and annotations. It can belong to several groups. */
+/** Tool with input and output schemas and annotations. It can belong to more than one group. */
 export class Tool extends GroupItem implements ToolFields {
   inputSchema: JsonObject;
   outputSchema: JsonObject | undefined;

@@ -50,7 +50,7 @@ export function fromSdkError(error: Error & { readonly code: number }): Converte
   const message = safeMessage(error).replace(/^MCP error -?\d+: /, "");
   const { code: rpc } = error;
   const data = toPublicData(read(error, "data"));
-  // SDK errors may carry any JSON value.
+  // Unlike `McpError`, SDK errors may carry any JSON value.
   const details = data as McpError["details"];
   const name = nameOfNumber(rpc) ?? "INTERNAL_ERROR";
   return Object.assign(new McpError(name, message, details, { cause: error }), { rpc });

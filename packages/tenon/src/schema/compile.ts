@@ -69,7 +69,7 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
   );
 }
 
-/** Checks for a schema of Zod 3 before 3.24, which does not implement Standard Schema. */
+/** Returns true for a schema from Zod 3 before 3.24, which does not implement Standard Schema. */
 function isOldZod(schema: unknown): boolean {
   return isJsonObject(schema) && isJsonObject(schema["_def"]) && typeof schema["safeParse"] === "function";
 }

@@ -11,7 +11,7 @@ const MAX_NAME_LENGTH = 1024;
 
 /**
  * Checks and returns a key, an ID, or the name of a stream, channel, or queue.
- * @throws RangeError if it is empty or too long
+ * @throws {RangeError} if it is empty or too long
  */
 export function parseName(name: string): string {
   if (name.length > 0 && name.length <= MAX_NAME_LENGTH) return name;
@@ -22,7 +22,7 @@ export function parseName(name: string): string {
 
 /**
  * Checks and returns a count or a duration. `what` is the argument's name in the error message.
- * @throws RangeError if `value` is not an integer greater than or equal to `least`
+ * @throws {RangeError} if `value` is not an integer greater than or equal to `least`
  */
 export function parseWhole(what: string, value: number, least = 1): number {
   if (Number.isSafeInteger(value) && value >= least) return value;

@@ -46,7 +46,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
 
   /**
    * Adds an entry, or replaces the one with the same key.
-   * @throws StoreError `full` if removing expired entries does not free enough space
+   * @throws {StoreError} `full` if removing expired entries does not free enough space
    */
   put(entry: E, now: number): void {
     const old = this.get(entry.key, now);
@@ -59,7 +59,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
 
   /**
    * Changes an entry's expiry time and size. The entry must be in the map.
-   * @throws StoreError `full` if removing expired entries does not free enough space
+   * @throws {StoreError} `full` if removing expired entries does not free enough space
    */
   update(entry: E, { at, bytes }: Pick<ExpiringEntry, "at" | "bytes">, now: number): void {
     const more = bytes - entry.bytes;

@@ -33,7 +33,7 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
       try {
         options.onListenerError?.(error, channel);
       } catch {
-        // The error callback itself failed, so its error cannot be reported.
+        // Ignore errors in the callback: they cannot be reported.
       }
     }
   };

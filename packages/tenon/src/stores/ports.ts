@@ -1,7 +1,7 @@
 /**
- * @fileoverview Ports for state that outlives a process or is shared by several. Values are well-formed text (no lone
- * surrogates). Every operation is atomic. Names are 1 to 1,024 characters long, and times are whole milliseconds. Other
- * values throw a `RangeError`.
+ * @fileoverview Ports for state that outlives a process or is shared by several processes. Stored values are
+ * well-formed text (no lone surrogates). Every operation is atomic. Names are 1 to 1,024 characters long, and times are
+ * whole milliseconds. Invalid arguments cause a `RangeError`.
  * @module stores/ports
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -13,11 +13,11 @@ export interface KeyValueEntry {
   readonly version: string;
 }
 
-/** Lifetime of a written value. */
+/** Options for writing a value. */
 export interface WriteOptions {
   /**
    * Milliseconds until the entry expires.
-   * @default the entry never expires, even if it had a lifetime before
+   * @default no expiration; removes any previous one
    */
   readonly ttlMs?: number;
 }
@@ -27,7 +27,7 @@ export interface NewValue extends WriteOptions {
   readonly value: string;
 }
 
-/** Key-value store for text. Use compare-and-set for values that several writers change. */
+/** Key-value store for text. Use `compareAndSet` for values with more than one writer. */
 export interface KeyValueStore {
   /** Returns the entry, or `undefined` if the key does not exist or has expired. */
   get(key: string): Promise<KeyValueEntry | undefined>;
@@ -60,8 +60,8 @@ export interface AppendOptions {
 }
 
 /**
- * Outcome of a read. `unknown-id` means that events may be lost: the ID never existed, or it was trimmed, expired, or
- * deleted. If the reader is up to date, `events` is empty.
+ * Outcome of a read. `unknown-id` means that the reader may have missed events: the ID never existed, or it was
+ * trimmed, expired, or deleted. If the reader is up to date, `events` is empty.
  */
 export type EventRead =
   | { readonly ok: true; readonly events: readonly LoggedEvent[] }
@@ -76,8 +76,9 @@ export interface EventLogLimits {
    */
   readonly maxEvents?: number;
   /**
-   * Maximum bytes of events in a stream (UTF-8). The oldest are removed first. A single larger event is rejected.
-   * @default 4 MiB
+   * Maximum total size of a stream's events in bytes (UTF-8). The oldest are removed first. An event that exceeds the
+   * limit by itself is rejected.
+   * @default 4194304 (4 MiB)
    */
   readonly maxBytes?: number;
   /**
@@ -91,16 +92,16 @@ export interface EventLogLimits {
 export interface EventLog {
   /**
    * Appends an event to a stream and returns the event's ID. The first event creates the stream.
-   * @throws StoreError `too-large` if the event exceeds `maxBytes`
+   * @throws {StoreError} with code `too-large` if the event exceeds `maxBytes`
    */
   append(stream: string, event: string, options?: AppendOptions): Promise<string>;
-  /** Returns up to `limit` events after `afterId`, in order. Without `afterId`, starts at the oldest kept event. */
+  /** Returns up to `limit` events after `afterId`, in order. Without `afterId`, starts at the oldest retained event. */
   read(stream: string, afterId?: string, limit?: number): Promise<EventRead>;
-  /** Deletes a stream and its IDs. Returns false if the stream does not exist. */
+  /** Deletes a stream and its event IDs. Returns false if the stream does not exist. */
   delete(stream: string): Promise<boolean>;
 }
 
-/** Receives a channel's messages. Its errors affect neither the publisher nor the other listeners. */
+/** Receives a channel's messages. Its errors do not affect the publisher or the other listeners. */
 export type BusListener = (message: string) => MaybePromise<void>;
 
 /**
@@ -117,11 +118,11 @@ export interface Bus {
   subscribe(channel: string, listener: BusListener): Promise<() => Promise<void>>;
 }
 
-/** Queue item, leased to one worker. */
+/** Queue item leased to one worker. */
 export interface Lease {
   readonly item: string;
   readonly leaseId: string;
-  /** Number of the delivery attempt, starting at 1. Lets workers give up on an item that crashes every worker. */
+  /** Delivery attempt number, starting at 1. Lets workers give up on an item that crashes every worker. */
   readonly attempt: number;
 }
 
@@ -146,14 +147,14 @@ export interface QueueLimits {
 
 /**
  * Work queue with at-least-once delivery. An item stays in its queue until it is acknowledged, and can be pulled again
- * when its lease expires. Items are pulled by due time, then in push order.
+ * when its lease expires. Items are pulled in order of due time, then in push order.
  */
 export interface Queue {
-  /** Adds an item. Returns false if a limit is reached. */
+  /** Adds an item. Returns false if the queue or the store is full. */
   push(queue: string, item: string, options?: DelayOptions): Promise<boolean>;
   /** Leases the next due item for `leaseMs` milliseconds. Returns `undefined` if no item is due. */
   pull(queue: string, leaseMs: number): Promise<Lease | undefined>;
-  /** Removes a finished item. Returns false if the lease has expired, because a different worker may have the item. */
+  /** Removes a finished item. Returns false if the lease has expired. Another worker may already have the item. */
   acknowledge(leaseId: string): Promise<boolean>;
   /** Extends a lease to `leaseMs` milliseconds from now. Returns false if the lease has expired. */
   extend(leaseId: string, leaseMs: number): Promise<boolean>;

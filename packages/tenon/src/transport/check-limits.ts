@@ -5,7 +5,7 @@
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { MessageLimits } from "../protocol/index.js";
 
-/** Asserts that the message limits are known. @throws TypeError that starts with `label` */
+/** Asserts that the message limits are known. @throws {TypeError} that starts with `label` */
 export function assertLimits(limits: object | undefined, label: string): void {
   if (limits !== undefined) assertKnownOptions(limits, { label: `${label}: \`limits\``, names: LIMIT_NAMES });
 }

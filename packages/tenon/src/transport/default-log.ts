@@ -26,7 +26,7 @@ export function createDefaultLog(
     if (entry.level !== "error") return;
     const time = now();
     if (time >= windowStart + WINDOW_MS) {
-      if (dropped > 0) print(`[tenon] ${dropped} more failures were not printed.\n`);
+      if (dropped > 0) print(`[tenon] Failures not printed: ${dropped}.\n`);
       windowStart = time;
       printed = 0;
       dropped = 0;
@@ -71,7 +71,7 @@ const VERBS: Readonly<Record<Failure["event"], string>> = {
   "handler-failed": "failed",
   "output-invalid": "returned an invalid result",
   "notify-failed": "could not send a notification",
-  "state-failed": "could not save its state",
+  "state-failed": "could not encrypt its state",
 };
 
 let redact: ((text: string) => string) | undefined;

@@ -15,7 +15,7 @@ export function httpStartLine(server: HostedServer<never>, url: string): string 
 
 /** Tells a user who started a stdio server on a terminal that nothing else will happen. */
 export function stdioStartLine(server: HostedServer<never>): string {
-  return `[tenon] ${subjectOf(server)} is waiting for a client on stdin; press Ctrl-C to stop.\n`;
+  return `[tenon] ${subjectOf(server)} is waiting for a client on stdin; press Ctrl+C to stop.\n`;
 }
 
 /**

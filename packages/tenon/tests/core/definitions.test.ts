@@ -276,10 +276,10 @@ describe("declared tools in a server", () => {
       content: [{ text: "second" }],
     });
     expect(() => server.handleTool("nope", new FnToolHandler(() => ""))).toThrow(
-      'Tool "nope" has no JSON definition. Add one with `tools` or `toolsJson` before you attach a handler.',
+      'Tool "nope" is not defined in JSON. Define it with `tools` or `toolsJson` before you attach a handler.',
     );
     expect(() => server.handleResource("nope", { call: () => "" })).toThrow(
-      'Resource "nope" has no JSON definition. Add one with `resources` or `resourcesJson` before you attach a handler.',
+      'Resource "nope" is not defined in JSON. Define it with `resources` or `resourcesJson` before you attach a handler.',
     );
   });
 

@@ -751,7 +751,7 @@ describe("an invalid response", () => {
   const askModel = (call: Call) => call.sample("q", HAIKU);
   const askRoots = (call: Call) => call.roots("q");
   const said = { type: "text", text: "hm" };
-  const NO_ACTION = 'expected the `action` "accept", "decline", or "cancel"';
+  const NO_ACTION = 'expected `action` to be "accept", "decline", or "cancel"';
 
   const cases: readonly [string, (call: Call) => Promise<unknown>, unknown, string][] = [
     [

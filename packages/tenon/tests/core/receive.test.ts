@@ -80,16 +80,16 @@ describe("batches", () => {
     "%s does not support batches",
     async (revision) => {
       expect(await take([ping(1)], exchangeOf({ era: "legacy", revision }))).toContain(
-        "This protocol revision does not support batches.",
+        "This protocol version does not support batches.",
       );
     },
   );
 
   test("the modern era and a connection without an era do not support batches", async () => {
     expect(await take([ping(1)], exchangeOf({ era: "modern" }))).toContain(
-      "This protocol revision does not support batches.",
+      "This protocol version does not support batches.",
     );
-    expect(await take([ping(1)], exchangeOf())).toContain("This protocol revision does not support batches.");
+    expect(await take([ping(1)], exchangeOf())).toContain("This protocol version does not support batches.");
   });
 
   test("without an exchange, the revision is PROTOCOL_VERSION, which supports batches", async () => {

@@ -310,7 +310,7 @@ describe("a tool that cannot be built reports the reason", () => {
           .action({ name: "a", schema: z.object({ id: z.string() }), handler: nothing })
           .action({ name: "b", schema: z.object({ id: z.number() }), handler: nothing })
           .buildToolDefinition(),
-      'Schema conflict for field "id" in action "b": type "number" differs from the earlier type "string". ' +
+      'Schema conflict for field "id" in action "b": it has type "number", but an earlier action declares type "string". ' +
         "All actions sharing a field name must use the same type.",
     ],
     [

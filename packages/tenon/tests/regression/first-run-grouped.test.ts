@@ -181,7 +181,7 @@ describe("different enums of one field", () => {
       description: "Values for b: mi. (always required)",
     });
     expect(() => tool(z.enum(["ft"])).buildToolDefinition()).toThrow(
-      'Schema conflict for field "unit" in action "b": the common schema allows none of its enum values.',
+      'Schema conflict for field "unit" in action "b": the common schema does not allow any of its enum values.',
     );
   });
 });

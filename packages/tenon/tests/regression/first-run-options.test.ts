@@ -114,7 +114,7 @@ describe("first-run-a3: the port selects HTTP", () => {
       "serve: `port` is 1, but `transport.port` is 2. Remove one of them.",
       { port: 1, transport: { type: "http", port: 2 } },
     ],
-    ["serve: `port` is required to serve over HTTP.", { transport: { type: "http" } }],
+    ["serve: `port` is required to serve over HTTP. Add `port: 3000`.", { transport: { type: "http" } }],
     [
       'serve: `transport` must be `{ type: "stdio" }` or `{ type: "http", port: 3000 }`; got "http".',
       { transport: "http" },
@@ -138,7 +138,10 @@ describe("first-run-a3: the port selects HTTP", () => {
       { port: 0, corsOrigins: "https://a.example" },
     ],
     ['serve: `legacy` must be "stateful" or "stateless"; got true.', { port: 0, legacy: true }],
-    ['serve: `streamAfterMs` must be a non-negative number; got "5s".', { port: 0, streamAfterMs: "5s" }],
+    [
+      'serve: `streamAfterMs` must be a non-negative number (milliseconds); got "5s".',
+      { port: 0, streamAfterMs: "5s" },
+    ],
     ["serve: `authenticate` must be a function; got an object.", { port: 0, authenticate: {} }],
     [
       "serve: `authorization` must be an object with the functions `authenticate` and `challenge`. " +

@@ -161,7 +161,7 @@ describe("first-run-a1: the printed text", () => {
     [{ operation: "completion/complete", name: "p" }, '[tenon] completion/complete "p" failed: plain'],
     [{ event: "output-invalid" }, '[tenon] Tool "boom" returned an invalid result: plain'],
     [{ event: "notify-failed" }, '[tenon] Tool "boom" could not send a notification: plain'],
-    [{ event: "state-failed" }, '[tenon] Tool "boom" could not save its state: plain'],
+    [{ event: "state-failed" }, '[tenon] Tool "boom" could not encrypt its state: plain'],
   ])("%j", (entry, expected) => {
     expect(print(entry as never)).toBe(`${expected}\n`);
   });
@@ -211,7 +211,7 @@ describe("first-run-a1: the printed text", () => {
     now = 10_000;
     fail();
     expect(printed.slice(100)).toEqual([
-      "[tenon] 900 more failures were not printed.\n",
+      "[tenon] Failures not printed: 900.\n",
       '[tenon] Tool "a" failed: x\n',
     ]);
   });
@@ -233,7 +233,7 @@ describe("first-run-a2: the start", () => {
       const { state, child, exited } = start(`
       Object.defineProperty(process.stdin, "isTTY", { value: true });
       await ${started};`);
-      const line = '[tenon] Server "shop" is waiting for a client on stdin; press Ctrl-C to stop.\n';
+      const line = '[tenon] Server "shop" is waiting for a client on stdin; press Ctrl+C to stop.\n';
       await expect.poll(() => state.errors).toBe(line);
       child.kill("SIGINT");
       expect(await exited).toEqual([0, null]);

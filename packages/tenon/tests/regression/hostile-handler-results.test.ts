@@ -207,7 +207,7 @@ test("a value that cannot be sent is logged, and exposed only as text", async ()
     .build();
   expect(await askIn("modern", server, ["tools/call", { name: "t" }])).toMatchObject(
     failedTool(
-      'Tool "t": the result cannot be written as JSON: The handler\'s result must serialize to a JSON object.',
+      'Tool "t": the result cannot be serialized to JSON: The handler\'s result must serialize to a JSON object.',
     ),
   );
   expect(await askIn("modern", server, ["tools/call", { name: "u" }])).toMatchObject(

@@ -153,7 +153,7 @@ describe("bodies that never end", () => {
         clock.advance(2_000);
       }
       await until(() => replies.filter((reply) => reply.includes("503")).length === 2, "two refusals");
-      expect(replies.map((reply) => reply.includes("Request bodies in progress exceed"))).toEqual([
+      expect(replies.map((reply) => reply.includes("Too much request data in flight"))).toEqual([
         true,
         true,
         false,

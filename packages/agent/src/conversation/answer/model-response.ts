@@ -74,7 +74,7 @@ export class ModelResponse {
     return this.#calls;
   }
 
-  /** True if the response contains neither text nor calls. */
+  /** True if the response has no text and no calls. */
   get isEmpty(): boolean {
     return this.#calls.length === 0 && (this.#texts.message?.text.trim() ?? "") === "";
   }
@@ -180,9 +180,9 @@ export class ModelResponse {
   }
 
   /**
-   * Decides if clients receive an update of a partial call. Each update contains all parameters, so updates must be
-   * rare: the call must have grown by 10%, which limits the total to about 10 times the call's length. If the last
-   * update is at least 100 ms old, 2% is enough, which limits the total to about 50 times.
+   * Returns true if clients should receive an update of a partial call. Each update contains all parameters, so updates
+   * must be rare: the call must have grown by 10%, which limits the total to about 10 times the call's length. If the
+   * last update is at least 100 ms old, 2% is enough, which limits the total to about 50 times.
    */
   #isWorthShowing({ size, shownSize, shownAt }: OpenCall): boolean {
     if (size === shownSize) return false;

@@ -64,10 +64,13 @@ export async function performCall(
   return undefined;
 }
 
+const SKIPPED =
+  "This call was not run, because an earlier call ended the response or the task was interrupted.";
+
 /** Records that a call was skipped. Every call in the model's conversation requires a result. */
 export async function skipCall(transcript: Transcript, { call, time }: ShownCall): Promise<void> {
   transcript.discard(time);
-  await transcript.keep({ model: toResult(call, "This call was not run.") });
+  await transcript.keep({ model: toResult(call, SKIPPED) });
 }
 
 async function complete(transcript: Transcript, call: FoundCall, time: number): Promise<CallEnding> {
@@ -169,7 +172,7 @@ function describeResult({ message, toolResult }: ToolRun): {
   const told = cut(text);
   const isTooLarge = json !== undefined && (json.length > MAX_SHOWN || exceedsDepth(json, MAX_DEPTH));
   if (isTooLarge) return { result: `[result omitted: ${json.length} characters]`, text: told };
-  // A copy, because the tool may modify the original later.
+  // Copies the result, because the tool may modify the original later.
   return { result: json === undefined ? undefined : (JSON.parse(json) as unknown), text: told };
 }
 

@@ -21,7 +21,7 @@ export class ThinkSplitter {
     return this.#state === "before" ? this.#readBeginning() : this.#readThought();
   }
 
-  /** Ends the text and returns the rest. An unclosed section is reasoning. */
+  /** Ends the text and returns the remaining parts. An unclosed section counts as reasoning. */
   finish(): readonly SplitText[] {
     const held = this.#held;
     this.#held = "";

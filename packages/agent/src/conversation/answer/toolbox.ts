@@ -27,7 +27,7 @@ export interface Toolbox {
   readonly findError: (name: string, params: unknown) => ValidationError | undefined;
   /** Returns the display mode for calls to a tool. */
   readonly displayModeOf: (toolName: string) => CallDisplay;
-  /** Checks if a tool runs subtasks. Its calls do not time out, because each subtask has its own limits. */
+  /** Returns true if a tool runs subtasks. Its calls do not time out, because each subtask has its own limits. */
   readonly delegates: (toolName: string) => boolean;
 }
 

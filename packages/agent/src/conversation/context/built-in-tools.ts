@@ -90,12 +90,16 @@ export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
       const outcomes = await runSubtasks(subtasks, getCurrentTask());
       const failed = outcomes.filter(({ ok }) => !ok).length;
       return {
-        message:
-          failed === 0 ? `All ${length} subtasks are done.` : `${failed} of ${length} subtasks failed.`,
+        message: describeOutcomes(length, failed),
         toolResult: outcomes.map(({ ok, text }, index) => ({ part: index + 1, ok, text })),
       };
     },
   });
+}
+
+function describeOutcomes(count: number, failed: number): string {
+  if (count === 1) return failed === 0 ? "The subtask is done." : "The subtask failed.";
+  return failed === 0 ? `All ${count} subtasks are done.` : `${failed} of ${count} subtasks failed.`;
 }
 
 /** Rejects calls outside a conversation. In a conversation, the task loop handles these tools itself. */

@@ -5,7 +5,10 @@
  */
 import type { ModelMessage } from "../../models/model-port.js";
 
-/** Omits the oldest messages until the rest has at most `max` characters. A tool result stays with its call. */
+/**
+ * Omits the oldest messages until the remaining ones have at most `max` characters in total. A tool result stays with
+ * its call.
+ */
 export function fitContext(messages: readonly ModelMessage[], max: number): readonly ModelMessage[] {
   const sizes = messages.map(sizeOf);
   let total = sizes.reduce((sum, size) => sum + size, 0);
@@ -21,7 +24,7 @@ export function fitContext(messages: readonly ModelMessage[], max: number): read
   // Keep the last call and its results, even if they exceed the limit.
   while (start > kept.length && isResult(messages[start])) start--;
   if (start === kept.length) return messages; // nothing can be omitted
-  const note = `[${start - kept.length} earlier messages omitted]`;
+  const note = `[earlier messages omitted: ${start - kept.length}]`;
   return [...kept, { role: "user", content: note }, ...messages.slice(start)];
 }
 

@@ -45,7 +45,7 @@ function describeWork(tools: readonly AgentToolDescription[]): string {
 
 function describeTool(tool: AgentToolDescription): string {
   const { name, description, whenToUse, params } = tool;
-  // Untyped code may omit the examples.
+  // JavaScript callers may omit the examples.
   const examples = (tool as Partial<AgentToolDescription>).useExamples ?? [];
   const form = [`<${name}>`, ...params.map((param) => showForm(param, "  ")), `</${name}>`];
   return [

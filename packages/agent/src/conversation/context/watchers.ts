@@ -14,7 +14,7 @@ export interface Client {
 export interface WatchersParts {
   /** Called when the last client stops watching a task. */
   readonly onLeft: (taskId: string) => void;
-  /** Checks if a task is running. Running tasks are never unwatched to make room. */
+  /** Returns true if a task is running. Running tasks are never unwatched to make room. */
   readonly isRunning: (taskId: string) => boolean;
 }
 
@@ -59,7 +59,7 @@ export class Watchers {
     for (const taskId of tasks) this.#leave(taskId, client);
   }
 
-  /** Checks if any client watches a task. */
+  /** Returns true if any client watches a task. */
   has(taskId: string): boolean {
     return this.#byTask.has(taskId);
   }

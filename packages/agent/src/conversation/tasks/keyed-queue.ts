@@ -7,7 +7,7 @@
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Checks if work with this key is queued or running. */
+  /** Returns true if work with this key is queued or running. */
   has(key: string): boolean {
     return this.#last.has(key);
   }

@@ -14,7 +14,7 @@ export interface LiveTasksParts {
   readonly store: TaskStore;
   readonly watchers: Watchers;
   readonly now: () => number;
-  /** Checks if work for a task is queued. Such a task stays in memory. */
+  /** Returns true if work for a task is queued. Such a task stays in memory. */
   readonly isInUse: (taskId: string) => boolean;
 }
 

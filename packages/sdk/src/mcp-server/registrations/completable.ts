@@ -30,7 +30,7 @@ export function completable<Schema extends AnySchema>(
 export function completerOf(field: unknown): Completer | undefined {
   const mark = markOf(field) ?? markOf(unwrapOptional(field));
   const complete = isJsonObject(mark) ? mark["complete"] : undefined;
-  return typeof complete === "function" ? toCompleter(complete as Suggest) : undefined; // set by `completable`
+  return typeof complete === "function" ? toCompleter(complete as Suggest) : undefined; // Safe: `completable` set it
 }
 
 type Suggest = (

@@ -1,5 +1,6 @@
 /**
- * @fileoverview Registered prompts with the official SDK's interface, and drafts for the core.
+ * @fileoverview Registered prompts with the official SDK's interface, and their conversion to drafts for the core
+ * server.
  * @module sdk/mcp-server/registrations/prompts
  */
 import type { Completer } from "tenon";
@@ -12,6 +13,7 @@ import {
 } from "tenon/host";
 import type { Icon, McpPromptArgumentDefinition, PromptResult } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
 import { andThen } from "@tenon/internal/maybe-promise";
 import { describeFor, failRequest, INVALID_PARAMS, numbered } from "../requests/errors.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
@@ -55,7 +57,11 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
     return this.slot.facts.callback;
   }
 
-  /** Updates the prompt. @throws if the name is in use or a schema is not supported; the prompt stays unchanged */
+  /**
+   * Updates the prompt.
+   *
+   * @throws if the name is already in use or the schema is not supported. The prompt is then unchanged.
+   */
   update<Args extends Shape>(updates: PromptUpdates<Args>): void {
     const { name, argsSchema, callback, ...rest } = updates;
     this.slot.change(
@@ -69,7 +75,7 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   }
 }
 
-/** Creates a prompt draft for the core. */
+/** Creates the draft that the core server compiles. */
 export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost): PromptDraft {
   const { title, description, argsSchema, icons, _meta } = facts;
   return {
@@ -111,7 +117,7 @@ function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
     : {};
 }
 
-/** Creates the function that validates arguments. The function throws `ArgumentsError` if they are invalid. */
+/** Creates a function that validates arguments and throws `ArgumentsError` if they are invalid. */
 function createArgumentsValidator({
   name,
   args,
@@ -135,7 +141,7 @@ function createArgumentsValidator({
   };
 }
 
-/** Creates the function that runs a prompt's callback and checks its result. */
+/** Creates a function that runs a prompt's callback and checks its result. */
 function createPromptRunner({
   name,
   facts,
@@ -146,7 +152,7 @@ function createPromptRunner({
   readonly host: RegistryHost;
 }) {
   const hasArguments = facts.argsSchema !== undefined;
-  // At registration, the prompt's schema determined the callback's type.
+  // Safe: the callback was type-checked against the same schema at registration.
   const callback = facts.callback as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<PromptResult> => {
     const scope = host.requestScopes.enter(call);
@@ -155,10 +161,11 @@ function createPromptRunner({
       const result = await (hasArguments ? callback(args, extra) : callback(extra));
       if (!isJsonObject(result) || !Array.isArray(result["messages"])) {
         throw new TypeError(
-          `Prompt "${name}": the callback must return an object with a \`messages\` array.`,
+          `Prompt "${name}": the callback must return an object with a \`messages\` array; got ${kindOf(result)}.`,
         );
       }
-      return result as unknown as PromptResult; // the only required member is checked above
+      // Safe: `messages` is the only required property, and it is checked above.
+      return result as unknown as PromptResult;
     } catch (error) {
       return failRequest(scope, error, host.exposeErrors);
     }

@@ -37,7 +37,7 @@ export interface Slot<Facts, Made extends Draft> {
   /**
    * Updates the registered values. A different key renames the registration, and `null` removes it.
    *
-   * @throws if the key is already in use or the draft does not compile; the registration stays unchanged
+   * @throws if the key is already in use or the draft does not compile. The registration is then unchanged.
    */
   change(change: Partial<Facts>, key?: string | null): void;
 }
@@ -79,7 +79,7 @@ export abstract class Registration<
   }
 
   #show(enabled: boolean): void {
-    this.slot.change({ enabled } as Partial<Facts>); // every `Facts` type has `enabled`
+    this.slot.change({ enabled } as Partial<Facts>); // Safe: every `Facts` type has `enabled`
   }
 }
 

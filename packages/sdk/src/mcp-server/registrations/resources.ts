@@ -52,7 +52,11 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     return this.slot.facts.readCallback;
   }
 
-  /** Updates the resource. A `null` URI removes it. @throws if the URI is in use; the resource stays unchanged */
+  /**
+   * Updates the resource. A `null` URI removes it.
+   *
+   * @throws if the URI is already in use. The resource is then unchanged.
+   */
   update(updates: {
     readonly name?: string;
     readonly title?: string;
@@ -80,7 +84,11 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     return this.slot.facts.readCallback;
   }
 
-  /** Updates the template. A `null` name removes it. @throws if the name is in use; the template stays unchanged */
+  /**
+   * Updates the template. A `null` name removes it.
+   *
+   * @throws if the name is already in use. The template is then unchanged.
+   */
   update(updates: {
     readonly name?: string | null;
     readonly title?: string;

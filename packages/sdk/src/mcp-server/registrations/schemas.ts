@@ -39,7 +39,7 @@ export function toSchema(given: unknown): AnySchema | undefined {
 
 /** Compiles a schema. If it is not an object schema (such as a union), its JSON Schema gets `type: "object"`. */
 export function compile(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema {
-  // Zod schemas provide a JSON Schema since 4.2. `compileSchema` throws for older ones.
+  // Safe: Zod schemas provide a JSON Schema since Zod 4.2, and `compileSchema` throws for older ones.
   const compiled = compileSchema(schema as unknown as StandardSchema, { label, side });
   const { jsonSchema } = compiled;
   if (jsonSchema["type"] === "object") return compiled;

@@ -72,7 +72,11 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
     return this.slot.facts.handler;
   }
 
-  /** Updates the tool. @throws if the name is in use or a schema is not supported; the tool stays unchanged */
+  /**
+   * Updates the tool.
+   *
+   * @throws if the name is already in use or a schema is not supported. The tool is then unchanged.
+   */
   update<Input extends Shape, Output extends Shape>(updates: ToolUpdates<Input, Output>): void {
     const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
     this.slot.change(
@@ -161,7 +165,7 @@ function createToolRunner({
   readonly host: RegistryHost;
 }) {
   const hasInput = facts.inputSchema !== undefined;
-  // At registration, the tool's schema determined the callback's type.
+  // Safe: the callback was type-checked against the same schema at registration.
   const callback = facts.handler as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<ToolResult> => {
     const scope = host.requestScopes.enter(call);

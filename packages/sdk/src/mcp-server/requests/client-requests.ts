@@ -85,7 +85,7 @@ async function askInRounds(scope: RequestScope, request: OutgoingRequest): Promi
   if (call === undefined) {
     throw new Error(
       `"${scope.message.method}" cannot send "${method}" to the client. ` +
-        "In this protocol revision, only tool, resource, and prompt callbacks can send requests.",
+        "In this protocol version, only tool, resource, and prompt callbacks can send requests.",
     );
   }
   const params = paramsOf(request);
@@ -94,12 +94,12 @@ async function askInRounds(scope: RequestScope, request: OutgoingRequest): Promi
     case "elicitation/create":
       return elicit(call, key, params);
     case "sampling/createMessage":
-      return call.sample(key, params as unknown as SamplingRequest); // the client validates it
+      return call.sample(key, params as unknown as SamplingRequest); // Safe: the client validates it
     case "roots/list":
       return { roots: await call.roots(key) };
     default:
       throw new Error(
-        `"${method}" is not supported in protocol revision ${scope.caller.revision}. ` +
+        `"${method}" is not supported in protocol version ${scope.caller.revision}. ` +
           "Supported requests: elicitation/create, sampling/createMessage, roots/list.",
       );
   }

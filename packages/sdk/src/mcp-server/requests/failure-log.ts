@@ -18,12 +18,12 @@ export class FailureLog {
     this.#sink ??= sink;
   }
 
-  /** Logs a failure. Errors in the sink are ignored, so that they do not fail the request. */
+  /** Logs a failure. Ignores errors in the sink, so that they do not fail the request. */
   record(operation: string, error: unknown, name = operation): void {
     try {
       this.#sink?.({ level: "error", event: "handler-failed", operation, name, error });
     } catch {
-      // The sink itself failed, so the error cannot be logged.
+      // Ignore errors in the sink: they cannot be logged.
     }
   }
 }

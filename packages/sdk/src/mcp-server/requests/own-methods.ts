@@ -110,7 +110,7 @@ function toErrorResponse(scope: RequestScope, error: unknown, { exposeErrors, lo
 export class UnreadableRequest extends Error {
   constructor(cause: unknown) {
     const issues: unknown = isJsonObject(cause) ? cause["issues"] : undefined;
-    // Every Zod version reports issues in this form.
+    // Safe: every Zod version reports issues in this form.
     super(`invalid params: ${Array.isArray(issues) ? describeFor(issues as readonly Issue[]) : MISMATCH}`);
   }
 }

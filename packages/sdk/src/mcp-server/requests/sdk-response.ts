@@ -12,7 +12,7 @@ import { INVALID_PARAMS, numbered } from "./errors.js";
 import { failureResponse } from "./own-methods.js";
 import type { RequestScope } from "./request-scope.js";
 
-/** Checks for registrations, including disabled ones. */
+/** Lookup of registrations, including disabled ones. */
 export interface Lookup {
   hasTool(name: string): boolean;
   hasPrompt(name: string): boolean;

@@ -52,7 +52,7 @@ export class Call<Context = unknown> {
 
   /** @internal created by the core for each call */
   constructor(incoming: Incoming, state?: CallState) {
-    // `handle` accepts only values of this type.
+    // Safe: `handle` accepts only contexts of this type.
     this.context = incoming.context as Context;
     this.#incoming = incoming;
     this.#state = state;
@@ -63,7 +63,7 @@ export class Call<Context = unknown> {
     return this.#incoming.id;
   }
 
-  /** Authenticated caller. Undefined if the transport does not authenticate callers. */
+  /** Authenticated caller. `undefined` if the transport does not authenticate callers. */
   get auth(): Auth | undefined {
     return this.#incoming.exchange?.auth;
   }
@@ -87,7 +87,7 @@ export class Call<Context = unknown> {
     return isJsonObject(meta) ? meta : {};
   }
 
-  /** Returns a request header by its lowercase name. Always undefined if the transport does not use headers. */
+  /** Returns a request header by its lowercase name. Always `undefined` if the transport does not use headers. */
   header(name: string): string | undefined {
     return this.#incoming.exchange?.header?.(name) ?? undefined;
   }
@@ -132,7 +132,7 @@ export class Call<Context = unknown> {
    * effects in `once` or after the last request to the client.
    *
    * @param key name of the request, unique within this handler
-   * @throws McpError if the client does not support the request or its response is invalid
+   * @throws {McpError} if the client does not support the request or its response is invalid
    */
   input<Content>(key: string, request: FormRequest<Content>): Promise<InputAnswer<Content>>;
   input(key: string, request: UrlRequest): Promise<InputAnswer<undefined>>;
@@ -151,7 +151,7 @@ export class Call<Context = unknown> {
         if (typeof role !== "string" || typeof model !== "string" || !isBlocks(content)) {
           throw invalidAnswer(key, "expected an object with `role`, `content`, and `model`");
         }
-        return answer as SamplingResult; // the three required members were checked above
+        return answer as SamplingResult; // Safe: the three required properties were checked above
       },
     });
   }
@@ -251,7 +251,7 @@ function askForm<Content>(key: string, request: FormRequest<Content>): ClientQue
       if (action !== "accept") return { action };
       return andThen(schema.check(content ?? {}), (checked) => {
         if (checked.issues !== undefined) throw invalidAnswer(key, describeIssues(checked.issues));
-        return { action, content: checked.value as Content }; // validated against the schema of `Content`
+        return { action, content: checked.value as Content }; // Safe: validated against the schema of `Content`
       });
     },
   };
@@ -260,7 +260,7 @@ function askForm<Content>(key: string, request: FormRequest<Content>): ClientQue
 function readAction(key: string, answer: unknown) {
   const { action, content } = isJsonObject(answer) ? answer : {};
   if (action !== "accept" && action !== "decline" && action !== "cancel") {
-    throw invalidAnswer(key, 'expected the `action` "accept", "decline", or "cancel"');
+    throw invalidAnswer(key, 'expected `action` to be "accept", "decline", or "cancel"');
   }
   return { action, content } as const;
 }

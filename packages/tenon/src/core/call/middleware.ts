@@ -51,7 +51,7 @@ export function layered<Args, Result extends OperationResult | string>(
     layers,
     ({ given, call }) => handler(given, call) as MaybePromise<OperationResult>,
   );
-  // Middleware only receives and returns result objects that match the operation's kind.
+  // Safe: middleware receives and returns only results that match the operation's kind.
   return (given, call) => composed({ kind, name, args: shown(given), call, given }) as MaybePromise<Result>;
 }
 

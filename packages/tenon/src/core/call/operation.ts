@@ -172,7 +172,7 @@ function track<Entry extends Runnable, Result>(
     }
     const finish = async (outcome: Outcome<Result>) => {
       services.load.end(messageLength);
-      // If the call was settled earlier, the handler's late outcome is neither sent nor logged.
+      // If the call was settled earlier, the handler's late outcome is not sent or logged.
       if (open) settle(await conclude(run, callOf(), outcome));
     };
     ended.then(finish).catch(reject);

@@ -17,7 +17,7 @@ export interface ClientQuestion<Answer> {
   readonly feature: ClientFeature;
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
   readonly params: JsonObject;
-  /** Validates and converts the response. @throws McpError if the response is invalid */
+  /** Validates and converts the response. @throws {McpError} if the response is invalid */
   readonly read: (answer: unknown) => MaybePromise<Answer>;
 }
 
@@ -56,7 +56,7 @@ export class Questions {
   /** Sends a request. In the modern era, rejects with an `InputInterrupt` until a later round has the response. */
   ask<Answer>(key: string, question: ClientQuestion<Answer>, signal: () => AbortSignal): Promise<Answer> {
     const answer = this.#ask(key, question, signal);
-    // A handler may send several requests before it awaits the first. Prevents unhandled rejections for the others.
+    // Prevents unhandled rejections: a handler may send more requests before it awaits the first.
     answer.catch(() => undefined);
     return answer;
   }
@@ -64,10 +64,10 @@ export class Questions {
   /** Runs `task` once across all rounds of this call. Later rounds receive the stored result. */
   once<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
     const started = this.#once.get(key);
-    // Each key belongs to one task, so the stored result has that task's type.
+    // Safe: each key belongs to one task, so the stored result has that task's type.
     if (started !== undefined) return started as Promise<T>;
     const result = this.#runOnce(key, task);
-    // After an interrupt, the handler may never await the result. Prevents an unhandled rejection.
+    // Prevents an unhandled rejection: after an interrupt, the handler may never await the result.
     result.catch(() => undefined);
     this.#once.set(key, result);
     return result;
@@ -136,7 +136,7 @@ export class Questions {
     const earlier = Object.hasOwn(this.#state.once, key) ? this.#state.once[key] : undefined;
     const box = earlier ?? { value: await task() };
     this.#onceResults.set(key, box);
-    return box.value as T; // stored by the same task, in this round or an earlier one
+    return box.value as T; // Safe: the same task stored it, in this round or an earlier one
   }
 
   #fault(error: unknown): unknown {

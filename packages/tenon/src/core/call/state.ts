@@ -140,7 +140,7 @@ async function deriveKey({ subtle }: Ports, secret: Bytes): Promise<SealKey> {
   };
 }
 
-/** Returns the AES-GCM parameters. The binding is authenticated data, so decryption fails with a different one. */
+/** Returns the AES-GCM parameters. The binding is authenticated data, so decryption fails with a different binding. */
 function algorithm(iv: Bytes, { principal, method, name, args }: StateBinding) {
   const additionalData = encodeUtf8(canonicalJson([principal ?? null, method, name, args ?? null]));
   return { name: "AES-GCM", iv, additionalData };
@@ -152,5 +152,5 @@ function readState(plain: Uint8Array, now: number): CallState | undefined {
     return undefined;
   const { answers, once } = state;
   if (!isJsonObject(answers) || !isJsonObject(once)) return undefined;
-  return { answers, once: once as CallState["once"] }; // `seal` wrote this shape
+  return { answers, once: once as CallState["once"] }; // Safe: `seal` wrote this shape
 }

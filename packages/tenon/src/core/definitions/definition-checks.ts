@@ -126,7 +126,7 @@ function mayAccept(field: StandardSchema, sample: string): boolean {
     const issues: readonly (Issue & { readonly code?: unknown })[] = checked.issues ?? [];
     return !issues.some(({ code, path }) => (path ?? []).length === 0 && WRONG_TYPE.includes(code));
   } catch {
-    // The field runs the application's own code, which does not expect this sample.
+    // Ignore the error: the field runs the application's own code, which may not expect this sample.
     return true;
   }
 }

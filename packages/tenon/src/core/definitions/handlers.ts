@@ -88,7 +88,7 @@ function isSlotted<Draft extends object>(draft: Draft): draft is Draft & { withN
   return "withNewSlot" in draft;
 }
 
-/** Fills a declared tool's slot. @throws if the handler is neither a function nor an object with `call` */
+/** Fills a declared tool's slot. @throws if the handler is not a function or an object with `call` */
 export function attachToolHandler<Context>(
   { name, slot }: SlottedTool,
   handler: ToolHandler<Context> | ToolFunction<Context>,
@@ -101,7 +101,7 @@ export function attachToolHandler<Context>(
       : (args, call) => handler.call(args, call.context as Context);
 }
 
-/** Fills a declared resource's slot. @throws if the handler is neither a function nor an object with `call` */
+/** Fills a declared resource's slot. @throws if the handler is not a function or an object with `call` */
 export function attachResourceHandler<Context>(
   { name, slot }: SlottedResource,
   handler: ResourceHandler<Context> | ResourceFunction<Context>,

@@ -93,7 +93,7 @@ export function parseResources(source: DefinitionSource, label = "resources"): R
     if (mimeType !== undefined && typeof mimeType !== "string")
       fail(expected("mimeType", "a string", mimeType));
     if (size !== undefined && typeof size !== "number") fail(expected("size", "a number", size));
-    return hold(value as unknown as Resource); // checked above
+    return hold(value as unknown as Resource); // Safe: checked above
   });
 }
 

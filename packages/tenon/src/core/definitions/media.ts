@@ -33,7 +33,7 @@ export type EmbeddedContent = MediaOptions & {
  *
  * @param data bytes, or base64 text
  * @example handler: async () => image(await readFile("chart.png"), "image/png")
- * @throws TypeError if the data or the MIME type is invalid
+ * @throws {TypeError} if the data or the MIME type is invalid
  */
 export function image(data: MediaData, mimeType: string, options: MediaOptions = {}): ImageContent {
   return { type: "image", data: encode("image", data), mimeType: checkType("image", mimeType), ...options };
@@ -43,7 +43,7 @@ export function image(data: MediaData, mimeType: string, options: MediaOptions =
  * Creates an audio block. Clients of revisions without audio receive a line of text instead.
  *
  * @param data bytes, or base64 text
- * @throws TypeError if the data or the MIME type is invalid
+ * @throws {TypeError} if the data or the MIME type is invalid
  */
 export function audio(data: MediaData, mimeType: string, options: MediaOptions = {}): AudioContent {
   return { type: "audio", data: encode("audio", data), mimeType: checkType("audio", mimeType), ...options };
@@ -53,7 +53,7 @@ export function audio(data: MediaData, mimeType: string, options: MediaOptions =
  * Creates a link to a resource that the client can read.
  *
  * @example resourceLink({ uri: "notes://today", name: "Today's notes" })
- * @throws TypeError if the URI or the name is missing
+ * @throws {TypeError} if the URI or the name is missing
  */
 export function resourceLink(link: Omit<ResourceLink, "type">): ResourceLink {
   checkText("resourceLink", "uri", link.uri);
@@ -65,7 +65,7 @@ export function resourceLink(link: Omit<ResourceLink, "type">): ResourceLink {
  * Creates a block that contains a resource with its content.
  *
  * @example embedded({ uri: "report://q3", mimeType: "application/pdf", bytes: await readFile("q3.pdf") })
- * @throws TypeError if the URI or the content is missing
+ * @throws {TypeError} if the URI or the content is missing
  */
 export function embedded(content: EmbeddedContent): EmbeddedResource {
   const { uri, mimeType, annotations, _meta } = content;

@@ -137,7 +137,8 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
       return createPromptEntry(settings, {
         definition: { name, ...described, ...(list.length > 0 ? { arguments: list } : {}) },
         check,
-        // The arguments were validated against the schema of `PromptArgs`. The context belongs to this server.
+        // Safe: the arguments were validated against the schema of `PromptArgs`, and the context belongs to this
+        // server.
         handler: (args, call) => handler(args as PromptArgs<Args>, call as Call<Context>),
         scopes,
         complete,

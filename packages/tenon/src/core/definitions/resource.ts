@@ -196,7 +196,7 @@ export function draftResource<Context>(name: string, spec: ResourceSpec<Context>
       }
       return createResourceEntry(settings, {
         definition: { name, ...described },
-        handler: (uri, call) => handler(uri, call as Call<Context>), // the context belongs to this server
+        handler: (uri, call) => handler(uri, call as Call<Context>), // Safe: the context belongs to this server
         scopes,
         cache,
         deadlineMs,
@@ -236,7 +236,7 @@ export function draftResourceTemplate<Context, Template extends string>(
         isReady: () => true,
         run: layered(settings.layers, { kind: "resource", name }, ({ uri, variables }, call) =>
           andThen(
-            // The template that determines the type has matched these variables.
+            // Safe: these variables come from matching the template that determines the type.
             handler((variables ?? {}) as TemplateVariables<Template>, call as Call<Context>, uri),
             (value) => toReadResult(value, uri, spec.mimeType),
           ),
@@ -312,7 +312,7 @@ function toReadResult(value: unknown, uri: string, mimeType: string | undefined)
   if (Array.isArray(value) && value.every(isResourceContent)) return { contents: value };
   if (isResourceContent(value)) return { contents: [value] };
   if (isJsonObject(value) && Array.isArray(value["contents"]) && value["contents"].every(isResourceContent)) {
-    return value as unknown as ReadResult; // its only required member was checked above
+    return value as unknown as ReadResult; // Safe: its only required property was checked above
   }
   throw new TypeError(
     `Resource "${quoted(uri)}": the handler must return a string, a Uint8Array, or resource contents; ` +

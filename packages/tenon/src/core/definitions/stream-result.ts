@@ -15,7 +15,7 @@ import { isContentBlock, toDirectResult, toJsonResult } from "./tool-result.js";
  * converted as in `toToolResult`.
  *
  * @param label start of error messages, such as `Tool "forecast"`
- * @throws OutputError if the value cannot be sent
+ * @throws {OutputError} if the value cannot be sent
  */
 export function toResult(value: unknown, call: Call | undefined, label: string): MaybePromise<ToolResult> {
   const direct = toDirectResult(value);
@@ -36,7 +36,7 @@ export function isStream(value: unknown): value is AsyncIterable<unknown> {
  * Reads a stream of text and content blocks to its end. Consecutive text is joined into one block. If the call is
  * cancelled or times out, the iterator's `return` method is called.
  *
- * @throws OutputError if a chunk is neither text nor a content block, or if the stream exceeds its limits
+ * @throws {OutputError} if a chunk is not text or a content block, or if the stream exceeds its limits
  */
 async function collectStream(
   stream: AsyncIterable<unknown>,
@@ -143,6 +143,6 @@ async function endQuietly(iterator: AsyncIterator<unknown>): Promise<void> {
   try {
     await iterator.return?.();
   } catch {
-    // The stream was abandoned.
+    // Ignore the error: the stream was abandoned.
   }
 }

@@ -23,7 +23,7 @@ export function errorResult(text: string): ToolResult {
  * become text blocks, and other values become JSON text.
  *
  * @param label start of error messages, such as `Tool "forecast"`
- * @throws OutputError if the value cannot be written as JSON
+ * @throws {OutputError} if the value cannot be serialized to JSON
  */
 export function toToolResult(value: unknown, label = "Tool"): ToolResult {
   return toDirectResult(value) ?? toJsonResult(value, label);
@@ -40,7 +40,7 @@ export function toDirectResult(value: unknown): ToolResult | undefined {
     : undefined;
 }
 
-/** Converts a value to JSON text. @throws OutputError if the value cannot be written as JSON */
+/** Converts a value to JSON text. @throws {OutputError} if the value cannot be serialized to JSON */
 export function toJsonResult(value: unknown, label: string): ToolResult {
   assertResultType(value, label);
   return textResult(writeJson(value, label) ?? "");
@@ -49,7 +49,7 @@ export function toJsonResult(value: unknown, label: string): ToolResult {
 /**
  * Converts a return value for a tool with an output schema: structured content, plus the same value as JSON text.
  *
- * @throws OutputError if the value cannot be written as JSON
+ * @throws {OutputError} if the value cannot be serialized to JSON
  */
 export function toStructuredResult(value: unknown, label = "Tool"): ToolResult {
   return {
@@ -81,10 +81,10 @@ export function isContentBlock(value: unknown): value is ContentBlock {
   }
 }
 
-/** Creates the error for a result that cannot be written as JSON, such as circular data or a BigInt. */
+/** Creates the error for a result that cannot be serialized to JSON, such as circular data or a BigInt. */
 export function unwritable(label: string, cause: unknown): OutputError {
   const reason = messageOf(cause) ?? "its `toJSON` method failed";
-  return new OutputError(`${label}: the result cannot be written as JSON: ${reason}`, { cause });
+  return new OutputError(`${label}: the result cannot be serialized to JSON: ${reason}`, { cause });
 }
 
 function writeJson(value: unknown, label: string): string | undefined {

@@ -221,7 +221,7 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
         },
         check: input?.check ?? ignoreArguments,
         output,
-        // The arguments were validated against the schema of `ToolArgs`. The context belongs to this server.
+        // Safe: the arguments were validated against the schema of `ToolArgs`, and the context belongs to this server.
         handler: (args, call) => handler(args as ToolArgs<In>, call as Call<Context>),
         validationErrors: settings.validationErrors ?? "result",
         tags: spec.tags ?? [],

@@ -13,7 +13,7 @@ export function list(incoming: Incoming, snapshot: Snapshot): McpResponse {
   if (cursor !== undefined && typeof cursor !== "string") {
     return refuse(incoming, "INVALID_PARAMS", "invalid params: cursor must be a string");
   }
-  // The router passes only the four list methods to this function.
+  // Safe: the router passes only the four list methods to this function.
   const payload = snapshot.lists[method as ListMethod].page(caller.revision, cursor, exchange?.auth);
   if (payload === undefined)
     return refuse(

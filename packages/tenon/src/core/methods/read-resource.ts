@@ -56,7 +56,7 @@ function findByName(snapshot: Snapshot, name: string): FoundResource | undefined
 
 const RESOURCE: OperationKind<ResourceEntry, ReadResult> = {
   noun: "Resource",
-  run: (entry, target, call) => entry.run(target as ReadTarget, call), // passed to `runOperation` above
+  run: (entry, target, call) => entry.run(target as ReadTarget, call), // Safe: passed to `runOperation` above
   encode: (entry, result, { encoder }) => encoder.readResult(result, entry.cache ?? UNCACHED),
   fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
 };

@@ -22,7 +22,7 @@ interface ExtensionEntry extends Runnable {
 
 const EXTENSION: OperationKind<ExtensionEntry, JsonObject> = {
   noun: "Method",
-  run: (entry, params, call) => entry.handler(params as JsonObject, call), // passed to `runOperation` above
+  run: (entry, params, call) => entry.handler(params as JsonObject, call), // Safe: passed to `runOperation` above
   encode: (_entry, result, { encoder }) => encoder.custom(result),
   fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
 };

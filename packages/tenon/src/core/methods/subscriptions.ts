@@ -190,6 +190,6 @@ async function notifySafely(notify: Notify, method: string, params: JsonObject) 
   try {
     await notify({ jsonrpc: "2.0", method, params });
   } catch {
-    // A transport that cannot send closes the connection itself.
+    // Ignore the error: a transport that cannot send closes the connection itself.
   }
 }

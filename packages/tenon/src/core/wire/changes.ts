@@ -37,7 +37,7 @@ export class ChangeFeed {
       try {
         listener(change);
       } catch {
-        // Listeners belong to transports, which report their own failures.
+        // Ignore errors in listeners: transports report their own failures.
       }
     }
   }

@@ -74,7 +74,7 @@ export class Connection implements Caller {
   readonly #bounds: ConnectionOptions;
   // The maps are created on first use, because a connection for one stateless request uses none of them.
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
-  /** The subscriber's scopes by URI. A value is undefined if the transport does not authenticate callers. */
+  /** The subscriber's scopes by URI. A value is `undefined` if the transport does not authenticate callers. */
   #subscriptions: Map<string, readonly string[] | undefined> | undefined;
   #subscribedLength = 0;
   #questions: Map<RequestId, Pending> | undefined;
@@ -170,7 +170,7 @@ export class Connection implements Caller {
   /**
    * Creates a request to the client. The transport sends the message, and `settle` resolves the promise.
    *
-   * @throws McpError if too many requests are waiting for a response
+   * @throws {McpError} if too many requests are waiting for a response
    */
   ask(request: ClientRequest, signal?: AbortSignal): Question {
     this.#questions ??= new Map();
@@ -197,7 +197,7 @@ export class Connection implements Caller {
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted === true) onAbort();
     });
-    // If the transport cannot send the request, nothing awaits the response.
+    // Prevents an unhandled rejection: if the transport cannot send the request, nothing awaits the response.
     answer.catch(() => undefined);
     return { message: { jsonrpc: "2.0", id, method: request.method, params: request.params }, answer };
   }

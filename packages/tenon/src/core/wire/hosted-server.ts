@@ -44,7 +44,7 @@ export interface HostedDescription {
 export type ServerLike<Context, Tools extends ToolMap = ToolMap> =
   HostedServer<Context, Tools> | { build(): HostedServer<Context, Tools> };
 
-/** Returns the server, building it first if necessary. @throws TypeError if the value is not a server */
+/** Returns the server, building it first if necessary. @throws {TypeError} if the value is not a server */
 export function toServer<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
 ): HostedServer<Context, Tools> {

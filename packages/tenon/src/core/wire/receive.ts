@@ -64,13 +64,13 @@ export function receiveValue<Context>(
   delivery: Delivery<Context>,
 ): MaybePromise<Reply> {
   const { context, exchange, limits = DEFAULT_LIMITS } = delivery;
-  // `handle` checks the shape of every message.
+  // Safe: `handle` checks the shape of every message.
   if (!Array.isArray(value)) return server.handle(value as JsonRpcMessage, context, exchange);
   const batch: readonly unknown[] = value;
   if (!allowsBatch(exchange))
     return refuse(
       "INVALID_REQUEST",
-      "This protocol revision does not support batches. Send each message separately.",
+      "This protocol version does not support batches. Send each message separately.",
       exchange,
     );
   if (batch.length === 0)

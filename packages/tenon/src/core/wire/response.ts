@@ -122,7 +122,7 @@ export class McpResponse {
 
   /** Parses the response into an object, for tests and tools. Transports write the text instead. */
   intoJsonRpc(): JsonRpcResponse | undefined {
-    // The text was serialized from this shape.
+    // Safe: the text was serialized from this shape.
     return this.isEmpty() ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
   }
 

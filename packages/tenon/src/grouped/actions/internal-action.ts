@@ -33,7 +33,7 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     throw new Error(`Action "${name}": \`handler\` must be a function; got ${kindOf(handler)}.`);
   const own = config.middleware ?? [];
   assertMiddleware(`Action "${name}"`, own);
-  // The schemas have already accepted the arguments, so they match `ActionArgs`.
+  // Safe: the schemas accepted the arguments before this call, so the arguments match `ActionArgs`.
   const plainHandler = handler as (ctx: Context, args: JsonObject, call?: Call) => unknown;
   return Object.freeze<InternalAction<Context>>({
     key: groupName === undefined ? name : `${groupName}.${name}`,

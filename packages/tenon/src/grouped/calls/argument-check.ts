@@ -72,7 +72,7 @@ function joinResults(common: CheckResult, own: CheckResult): CheckResult {
   if (common.issues !== undefined || own.issues !== undefined) {
     return { issues: uniqueIssues([...(common.issues ?? []), ...(own.issues ?? [])]) };
   }
-  // Each check has ensured that its value is an object.
+  // Safe: each check accepts only objects.
   return { value: { ...(own.value as JsonObject), ...(common.value as JsonObject) } };
 }
 
@@ -112,8 +112,8 @@ function requireObject(checked: CheckResult, label: string): CheckResult {
 }
 
 /**
- * Detects a plain Zod object schema. Such a schema returns a plain object and drops unknown fields, which saves a copy
- * per call.
+ * Returns true for a plain Zod object schema. Such a schema returns a plain object and drops unknown fields, which
+ * saves a copy per call.
  */
 function dropsUnknown(schema: StandardSchema | undefined): boolean {
   const { _zod: zod } = (schema ?? {}) as { readonly _zod?: { readonly def?: JsonObject } };

@@ -33,7 +33,7 @@ export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   });
 }
 
-/** Checks if Tenon generates the description. A custom strategy may not list each action's fields. */
+/** Returns true if Tenon generates the description. A custom strategy may not list each action's fields. */
 function hasOwnDescription({ strategies, toon }: ToolFacts): boolean {
   return toon === undefined
     ? strategies.description === generateDescription

@@ -127,7 +127,8 @@ function nameOf(key: string): string {
 function joinAlternatives(names: readonly string[]): string {
   const shown = names.slice(0, MAX_ALTERNATIVES);
   const left = names.length - shown.length;
-  const last = left > 0 ? `one of ${left} others` : (shown.pop() ?? "");
+  const others = left === 1 ? "1 other" : `one of ${left} others`;
+  const last = left > 0 ? others : (shown.pop() ?? "");
   return `${shown.join(", ")}${shown.length > 1 ? "," : ""} or ${last}`;
 }
 
@@ -138,7 +139,7 @@ const MAX_LISTED = 4_000;
 const MAX_HINT = 1_000;
 const MAX_MISSPELT = 3;
 
-/** Joins names up to a maximum length and counts the rest. */
+/** Joins names up to a maximum length, followed by the number of omitted names. */
 function joinNames(names: Iterable<string>): string {
   const shown: string[] = [];
   let length = 0;

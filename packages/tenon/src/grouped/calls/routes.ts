@@ -98,13 +98,13 @@ export function compileRoute<Context>(
   return found;
 }
 
-/** Finds the selected action and validates the arguments. @throws ArgumentsError with a hint for the model */
+/** Finds the selected action and validates the arguments. @throws {ArgumentsError} with a hint for the model */
 export function findRoute<Context>(
   routes: Routes<Context>,
   discriminator: string,
   args: JsonObject,
 ): MaybePromise<Routed<Context>> {
-  // Non-string values never match. Inherited names are rejected when the hint is built.
+  // Safe: non-string values never match. Inherited names are rejected when the hint is built.
   const found = routes.get(args[discriminator] as string);
   if (found !== undefined) return validateFor(found, args);
   const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
@@ -115,7 +115,7 @@ export function findRoute<Context>(
   );
 }
 
-/** Validates the arguments for an action. @throws ArgumentsError with a hint for the model */
+/** Validates the arguments for an action. @throws {ArgumentsError} with a hint for the model */
 export function validateFor<Context>(route: Route<Context>, args: JsonObject): MaybePromise<Routed<Context>> {
   const checked = route.check(args);
   return isPromise(checked)
@@ -129,7 +129,7 @@ function conclude<Context>(route: Route<Context>, args: JsonObject, checked: Che
     const { issues } = checked;
     throw createHintedError(describeInvalidFields(route, { issues, args, discriminator }));
   }
-  const value = checked.value as JsonObject; // the check accepts only objects
+  const value = checked.value as JsonObject; // Safe: the check accepts only objects
   return { value: showsKey ? withKey(value, discriminator, key) : value, route };
 }
 

@@ -28,7 +28,7 @@ interface AttachSettings<Context> {
   readonly expose?: Exposition;
 }
 
-/** Attaches tools to a Tenon server or an official SDK server. @throws if `server` is neither */
+/** Attaches tools to a Tenon server or an official SDK server. @throws if `server` is of a different type */
 export function attachTools<Context>(
   server: unknown,
   tools: readonly AttachableTool<Context>[],
@@ -83,7 +83,7 @@ function attachToSdk<Context>(
 ): DetachFn {
   const target = { server: resolveSdkServer(server), outer: server };
   const call = async (tool: CallableTool<Context>, args: unknown, extra: unknown): Promise<ToolResult> => {
-    // Without a factory, the context is the SDK's `extra`, as documented for `contextFactory`.
+    // Safe: without a factory, the context is the SDK's `extra`, as documented for `contextFactory`.
     if (contextFactory === undefined) return tool.execute(extra as Context, args);
     let ctx: Context;
     try {

@@ -28,7 +28,7 @@ export interface GroupedTool<Context> {
 
 /** Options for attaching tools to a server. */
 export interface AttachOptions<Context> {
-  /** Tags that select the tools to serve. Other tools are neither listed nor callable. */
+  /** Tags that select the tools to serve. Other tools are not listed and cannot be called. */
   readonly filter?: TagFilter;
   /**
    * Creates the context for a call. It receives `extra` on an official SDK server and `call` on a Tenon server.
@@ -53,7 +53,7 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
     return this;
   }
 
-  /** Adds several tools in order. If one fails, the tools before it stay registered. */
+  /** Adds tools in order. If one fails, the tools before it stay registered. */
   registerAll(...tools: readonly GroupedTool<Context>[]): this {
     for (const tool of tools) this.register(tool);
     return this;

@@ -66,7 +66,7 @@ const METHODS = ["tools/list", "tools/call"] as const;
 
 type Handlers = Partial<Record<(typeof METHODS)[number], Handler>>;
 
-/** Tools attached to a server, possibly from several registries. */
+/** Tools attached to a server, possibly from more than one registry. */
 interface Attached {
   readonly tools: Map<string, SdkTool>;
   /** The server's own handlers, as the SDK stores them. */
@@ -170,7 +170,8 @@ function declareTools(server: McpServerLike): void {
   try {
     server.registerCapabilities?.({ tools: {} });
   } catch {
-    // The server is already connected. Handlers can still be set if it has declared the `tools` capability.
+    // Ignore the error: the server is already connected. Handlers can still be set if it has declared the `tools`
+    // capability.
   }
 }
 

@@ -58,10 +58,10 @@ function rejectedFields(schema: StandardSchema, value: unknown): ReadonlySet<str
     // Creates a separate check, because the first value determines whether a check is asynchronous.
     const result = createZodCheck(schema, schema["~standard"].validate)(value);
     if (!isPromise(result)) return new Set(result.issues?.map(({ path = [] }) => toName(path[0])));
-    // The outcome is ignored, but a rejection must not crash the process.
+    // Ignore the outcome. A rejection must not crash the process.
     result.then(undefined, () => undefined);
   } catch {
-    // The schema's own function cannot handle a missing value, so the field is required.
+    // Ignore the error: the schema's own function cannot handle a missing value, so the field is required.
   }
   return undefined;
 }
@@ -74,6 +74,6 @@ function zodField(schema: StandardSchema, name: string): ZodField | undefined {
   const shape: unknown = "shape" in schema ? schema.shape : undefined;
   if (!isJsonObject(shape) || !Object.hasOwn(shape, name)) return undefined;
   const field = shape[name];
-  // Every Zod schema has this shape.
+  // Safe: every Zod schema has this shape.
   return isJsonObject(field) && isJsonObject(field["_zod"]) ? (field as unknown as ZodField) : undefined;
 }

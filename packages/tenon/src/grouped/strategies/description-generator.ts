@@ -56,7 +56,7 @@ export function getGroupSummaries(actions: readonly ActionFacts[]): readonly str
   );
 }
 
-/** Checks that the workflow section lists an action. Common fields do not count, because every action has them. */
+/** Returns true if the workflow section lists an action. Common fields do not count, because every action has them. */
 export function hasWorkflowLine(
   { description = "", destructive }: ActionFacts,
   ownRequired: readonly string[],

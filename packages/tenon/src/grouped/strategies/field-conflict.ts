@@ -32,13 +32,13 @@ function findDifference(before: JsonObject, after: JsonObject, definitions: Json
   const otherType = typeOf(after, definitions);
   // A declaration that allows any type is compatible with every other declaration.
   if (type === undefined || otherType === undefined) return undefined;
-  if (type !== otherType) return `type "${otherType}" differs from the earlier type "${type}"`;
+  if (type !== otherType) return `it has type "${otherType}", but an earlier action declares type "${type}"`;
   const values = valuesOf(before);
   const otherValues = valuesOf(after);
   if (values === undefined && otherValues !== undefined)
-    return `enum values ${otherValues} differ from the earlier type "${type}" without an enum`;
+    return `it has the enum values ${otherValues}, but an earlier action declares type "${type}" without an enum`;
   if (values !== undefined && otherValues === undefined)
-    return `type "${type}" without an enum differs from the earlier enum values ${values}`;
+    return `it has type "${type}" without an enum, but an earlier action declares the enum values ${values}`;
   return undefined;
 }
 

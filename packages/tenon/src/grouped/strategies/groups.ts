@@ -17,7 +17,10 @@ export function groupActions(actions: readonly ActionFacts[]): ReadonlyMap<strin
   return groups;
 }
 
-/** Returns a group's description, or an empty text. A group that was added several times may have several. */
+/**
+ * Returns a group's description, or an empty string. A group that was added more than once may have more than one
+ * description.
+ */
 export function groupPurpose(members: readonly ActionFacts[]): string {
   const purposes = new Set(members.map(({ groupDescription = "" }) => groupDescription.trim()));
   return [...purposes]

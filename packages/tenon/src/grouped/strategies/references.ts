@@ -39,7 +39,7 @@ export function joinDefinitions(sources: readonly OwnedSchema[]): JoinedSchemas 
       return name === undefined ? reference : `#/$defs/${toToken(name)}${target?.rest ?? ""}`;
     };
     for (const [part, name] of names) moved.set(name, mapReferences(parts.get(part), move));
-    return mapReferences(parts.get(ROOT), move) as JsonObject; // mapping an object returns an object
+    return mapReferences(parts.get(ROOT), move) as JsonObject; // Safe: mapping an object returns an object
   });
   return { schemas, definitions: Object.fromEntries(moved) };
 }
@@ -135,7 +135,7 @@ function mapMembers(object: JsonObject, change: (value: unknown, key: string) =>
 
 function memberAt(value: unknown, token: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  // Most names need no escaping. The search would make a build with many definitions quadratic.
+  // Fast path for names without escapes. The search below would make a build with many definitions quadratic.
   if (Object.hasOwn(value, token)) return (value as JsonObject)[token];
   return Object.entries(value).find(([key]) => isToken(token, key))?.[1];
 }

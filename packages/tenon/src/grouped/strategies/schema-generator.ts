@@ -164,7 +164,7 @@ function addValues(
   if (common) {
     const accepted = commonValues(values.get(key) ?? own, own);
     values.set(key, accepted);
-    return accepted.length > 0 ? undefined : "the common schema allows none of its enum values";
+    return accepted.length > 0 ? undefined : "the common schema does not allow any of its enum values";
   }
   if (values.size === 0) {
     const first = valuesOf(use.definition, definitions) ?? [];

@@ -146,7 +146,9 @@ function compileObjectSchema(schema: StandardSchema, label: string): CompiledSch
   return ready;
 }
 
-/** Detects a record schema, which maps any name to a value. Its fields are undeclared, so all would be dropped. */
+/**
+ * Returns true for a record schema, which maps any name to a value. Its fields are undeclared, so all would be dropped.
+ */
 function isMapOnly({ properties, additionalProperties, patternProperties }: JsonObject): boolean {
   return properties === undefined && (isJsonObject(additionalProperties) || patternProperties !== undefined);
 }

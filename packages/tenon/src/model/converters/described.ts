@@ -21,7 +21,7 @@ export function fromDescribed({ title, description, icons, _meta }: Described): 
 /** Removes undefined members, because MCP omits unknown values. */
 export function withoutUndefined<T extends object>(members: T): Defined<T> {
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as Defined<T>; // same keys and values, except those that the type excludes
+  return Object.fromEntries(defined) as Defined<T>; // Safe: same keys and values, except those that the type excludes
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

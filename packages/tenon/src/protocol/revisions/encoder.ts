@@ -163,7 +163,7 @@ function toPlain<Result extends object>(result: Result): Result {
   const { toJSON } = result as { readonly toJSON?: unknown };
   const plain: unknown = typeof toJSON === "function" ? toJSON.call(result, "") : result;
   if (!isJsonObject(plain)) throw new TypeError(NOT_AN_OBJECT);
-  return plain as Result; // the handler chose these members
+  return plain as Result; // Safe: `toJSON` returns the members that the handler chose
 }
 
 /** Serializes an object. Responses are assembled from the text. @throws if the text is not a JSON object */
@@ -191,5 +191,5 @@ function quote(text: string): string {
 }
 
 function rejectLegacy(what: string, { revision }: Traits): never {
-  throw new Error(`Protocol revision ${revision} does not support "${what}".`);
+  throw new Error(`Protocol version ${revision} does not support "${what}".`);
 }

@@ -82,7 +82,7 @@ export function checkParamHeaders(
       continue;
     }
     if (raw === undefined) {
-      return `The ${rule.header} header is required with the argument "${nameOf(rule)}".`;
+      return `The ${rule.header} header is required when the argument "${nameOf(rule)}" is sent.`;
     }
     const decoded = decodeHeaderValue(raw);
     if (decoded === undefined) return describeMalformed(rule.header, raw);
@@ -115,7 +115,7 @@ export function compileHeaderRules(schema: JsonObject): HeaderRules {
     const first = seen.get(rule.header);
     if (first !== undefined) {
       const taken = `The header "${rule.header}" is already used by "${first}".`;
-      const reason = `${taken} \`${ANNOTATION}\` must be unique.`;
+      const reason = `${taken} Each \`${ANNOTATION}\` value must be unique.`;
       return { ok: false, path, reason };
     }
     seen.set(rule.header, path);

@@ -114,7 +114,7 @@ export const MODERN_REVISIONS: readonly Revision[] = REVISIONS.filter((one) => T
 /** Creates a record with one value per revision. */
 export function byRevision<T>(make: (revision: Revision) => T): Readonly<Record<Revision, T>> {
   const entries = REVISIONS.map((revision): [Revision, T] => [revision, make(revision)]);
-  return Object.fromEntries(entries) as Record<Revision, T>; // one entry for each revision
+  return Object.fromEntries(entries) as Record<Revision, T>; // Safe: there is one entry for each revision
 }
 
 /** Narrows a value to a revision of one era. */

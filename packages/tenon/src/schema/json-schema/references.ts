@@ -104,7 +104,7 @@ function resolve(targets: ReadonlyMap<string, JsonObject>, reference: string, ba
     if (key === undefined || typeof value !== "object" || value === null || !Object.hasOwn(value, key)) {
       return undefined;
     }
-    value = (value as JsonObject)[key]; // arrays are read by index
+    value = (value as JsonObject)[key]; // Safe: `key` is an own property, even of an array
   }
   return value;
 }

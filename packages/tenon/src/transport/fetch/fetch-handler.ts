@@ -250,13 +250,13 @@ interface NodeConnection {
 
 /** Recognizes the second argument that `@hono/node-server` passes to its handler. */
 function nodeConnection(value: unknown): NodeConnection | undefined {
-  const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // every member is checked below
+  const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // Safe: every property is checked below
   return typeof incoming?.socket?.isPaused === "function" && typeof outgoing?.once === "function"
     ? { incoming, outgoing }
     : undefined;
 }
 
-/** Cancels the rest of a request body. Failures are ignored: the client may have disconnected already. */
+/** Cancels the unread part of a request body. Ignores failures, because the client may have disconnected already. */
 function giveUp(reader: ReadableStreamDefaultReader<unknown>): undefined {
   reader.cancel().catch(() => undefined);
 }

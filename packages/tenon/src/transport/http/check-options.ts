@@ -63,7 +63,7 @@ const STREAM_NAMES: OptionNames<StreamBounds> = { maxEvents: true, maxLength: tr
 /**
  * Asserts that the values of HTTP options are valid. The names of the options are not checked.
  *
- * @throws TypeError that starts with `label` and names the option, the value, and the fix
+ * @throws {TypeError} that starts with `label` and names the option, the value, and the fix
  */
 export function assertHttpValues(options: HttpOptions<unknown>, label: string): void {
   assertLimits(options.limits, label);
@@ -77,7 +77,7 @@ export function assertHttpValues(options: HttpOptions<unknown>, label: string): 
   for (const problem of listProblems(options)) throw new TypeError(`${label}: ${problem}`);
 }
 
-/** Asserts that every option is known and valid. @throws TypeError that starts with `label` */
+/** Asserts that every option is known and valid. @throws {TypeError} that starts with `label` */
 export function assertHttpOptions(options: HttpOptions<unknown>, label: string): void {
   assertKnownOptions(options, { label, names: HTTP_OPTION_NAMES, aliases: HTTP_ALIASES });
   assertHttpValues(options, label);
@@ -95,12 +95,11 @@ const NUMBERS = [
 ] as const satisfies readonly (keyof HttpOptions<unknown>)[];
 
 function* listProblems(options: HttpOptions<unknown>) {
-  for (const name of ["allowedHosts", "allowedOrigins"] as const) {
-    const list: unknown = options[name];
-    if (list !== undefined && !isTexts(list))
-      yield `\`${name}\` must be an array of host names; got ${showValue(list)}.`;
-  }
-  const { corsOrigins, legacy, authorization, authenticate } = options as Loose;
+  const { allowedHosts, allowedOrigins, corsOrigins, legacy, authorization, authenticate } = options as Loose;
+  if (allowedHosts !== undefined && !isTexts(allowedHosts))
+    yield `\`allowedHosts\` must be an array of host names; got ${showValue(allowedHosts)}.`;
+  if (allowedOrigins !== undefined && !isTexts(allowedOrigins))
+    yield `\`allowedOrigins\` must be an array of origins or host names; got ${showValue(allowedOrigins)}.`;
   if (corsOrigins !== undefined && corsOrigins !== "*" && !isTexts(corsOrigins))
     yield `\`corsOrigins\` must be "*" or an array of origins; got ${showValue(corsOrigins)}.`;
   if (legacy !== undefined && legacy !== "stateful" && legacy !== "stateless")
@@ -113,8 +112,14 @@ function* listProblems(options: HttpOptions<unknown>) {
   for (const name of NUMBERS) {
     const value: unknown = options[name];
     if (value !== undefined && !(typeof value === "number" && value >= 0))
-      yield `\`${name}\` must be a non-negative number; got ${showValue(value)}.`;
+      yield `\`${name}\` must be a non-negative number${unitOf(name)}; got ${showValue(value)}.`;
   }
+}
+
+/** Returns the unit that an option's name ends with, in parentheses. */
+function unitOf(name: string): string {
+  if (name.endsWith("Ms")) return " (milliseconds)";
+  return name.endsWith("Bytes") ? " (bytes)" : "";
 }
 
 /** Options from a JavaScript caller. */

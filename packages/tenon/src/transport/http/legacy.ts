@@ -151,7 +151,7 @@ export class LegacyEndpoint<Context> {
     if (sessionId === undefined || sessionId === null) return this.#open(posted, context);
     if (this.#sessions.find(sessionId, context.caller.auth?.principal) === undefined)
       return refuse(context, 404, UNKNOWN_AT_INITIALIZE);
-    const { id } = posted.value as JsonRpcRequest; // its kind was checked
+    const { id } = posted.value as JsonRpcRequest; // Safe: the kind was checked
     return context.reply(400, newErrorResponse(id ?? null, "INVALID_REQUEST", INITIALIZED));
   }
 
@@ -188,7 +188,7 @@ export class LegacyEndpoint<Context> {
     const { context } = stream.context.caller;
     const reply =
       kind === "request"
-        ? server.handle(value as JsonRpcRequest, context, stream) // its kind was checked
+        ? server.handle(value as JsonRpcRequest, context, stream) // Safe: the kind was checked
         : receiveValue(server, value, { context, exchange: stream, limits: this.#options.limits });
     if (kind === "notification" || kind === "response") return stream.context.empty(202);
     if (!isPromise(reply)) return stream.finish(reply);
@@ -257,6 +257,6 @@ interface Posted {
 }
 
 function isInitialize({ value, kind }: Posted): boolean {
-  // The kind guarantees that the value is a request.
+  // Safe: the kind guarantees that the value is a request.
   return kind === "request" && (value as JsonRpcRequest).method === "initialize";
 }

@@ -141,7 +141,7 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     legacySse: options.legacySse ?? false,
     sessions: options.sessions ?? {},
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    context: options.context as Context, // undefined is valid if the server declares no context
+    context: options.context as Context, // Safe: `undefined` only if the server declares no context
     authenticate: authenticate ?? authorization?.authenticate.bind(authorization),
     authorization,
     streamAfterMs: options.streamAfterMs ?? 5_000,

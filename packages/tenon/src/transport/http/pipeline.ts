@@ -223,7 +223,7 @@ export class HttpPipeline<Context> {
     const kind = messageKind(value);
     if (kind === "request") {
       if (this.#draining) return refuseStopping(context);
-      return this.#answerRequest(value as JsonRpcRequest, context); // its kind was just checked
+      return this.#answerRequest(value as JsonRpcRequest, context); // Safe: the kind was just checked
     }
     if (Array.isArray(value)) {
       const isMixed = value.some(

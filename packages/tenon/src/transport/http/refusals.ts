@@ -29,7 +29,7 @@ export function refuseBody(
   { limits, maxRequestBytes }: Pick<ResolvedHttpOptions<unknown>, "limits" | "maxRequestBytes">,
 ): void {
   if (body === null) {
-    const reason = `Request bodies in progress exceed ${maxRequestBytes} bytes in total. Try again later.`;
+    const reason = `Too much request data in flight (limit: ${maxRequestBytes} bytes). Try again later.`;
     return refuse(context.with(BUSY_HEADERS), 503, reason);
   }
   // The rest of the body is not read, so the connection cannot be reused.

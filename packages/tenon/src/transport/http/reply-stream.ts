@@ -90,7 +90,10 @@ export class ReplyStream<Context> implements Exchange {
     this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
   }
 
-  /** Disconnects the client, which reconnects to receive the rest. Does nothing if the stream cannot be resumed. */
+  /**
+   * Disconnects the client, which reconnects to receive the remaining events. Does nothing if the stream cannot be
+   * resumed.
+   */
   hangUp(): void {
     if (!this.#canPoll() || this.#done) return;
     this.#open();

@@ -10,7 +10,7 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 export interface ServerSource<Context> {
   /** Server for stateless requests. Absent if each session has its own server. */
   readonly shared: HostedServer<Context> | undefined;
-  /** Opens a server for a new session. @throws McpError with a message for the client if no server can be opened */
+  /** Opens a server for a new session. @throws {McpError} with a message for the client if no server can be opened */
   open(sessionId: string): MaybePromise<HostedServer<Context>>;
 }
 

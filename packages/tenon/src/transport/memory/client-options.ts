@@ -33,7 +33,7 @@ export interface ClientOptions<Context> extends Fakes {
   readonly onNotification?: (notification: JsonRpcNotification) => void;
 }
 
-/** Asserts that every option is known and the revision is supported. @throws TypeError with a suggestion */
+/** Asserts that every option is known and the revision is supported. @throws {TypeError} with a suggestion */
 export function assertClientOptions(options: ClientOptions<unknown>): void {
   assertKnownOptions(options, { label: "createClient", names: NAMES, aliases: ALIASES });
   const { revision } = options;

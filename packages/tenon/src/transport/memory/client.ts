@@ -84,7 +84,7 @@ export async function createClient<Context, Tools extends ToolMap>(
   const client = new Client<Tools>(options);
   client.open(
     openMemoryTransport(toServer<Context, Tools>(server), {
-      context: options.context as Context, // undefined is valid if the server declares no context
+      context: options.context as Context, // Safe: `undefined` only if the server declares no context
       auth: options.auth,
       onFrame: (frame) => client.take(frame),
     }),
@@ -184,7 +184,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     argument: { readonly name: string; readonly value: string },
   ): Promise<Completion> {
     const { completion } = await this.request("completion/complete", { ref, argument });
-    return completion as Completion; // the only member of this result
+    return completion as Completion; // Safe: a Tenon server sent it
   }
 
   /**
@@ -208,7 +208,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     return { ended, stop: () => controller.abort() };
   }
 
-  /** Sends any request and returns its result. @throws ClientError for an error response */
+  /** Sends any request and returns its result. @throws {ClientError} for an error response */
   async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
     const { signal, onProgress } = options;
     const id = ++this.#lastId;
@@ -228,8 +228,9 @@ export class Client<Tools extends ToolMap = ToolMap> {
         });
         this.#send(frame).catch(reject);
       });
-      if (isJsonObject(reply["error"])) throw new ClientError(reply["error"] as unknown as RpcError); // our server
-      return reply["result"] as JsonObject; // as above
+      // Safe: a Tenon server sent it.
+      if (isJsonObject(reply["error"])) throw new ClientError(reply["error"] as unknown as RpcError);
+      return reply["result"] as JsonObject; // Safe: a Tenon server sent it
     } finally {
       this.#pending.delete(id);
       this.#progress.delete(id);
@@ -256,14 +257,14 @@ export class Client<Tools extends ToolMap = ToolMap> {
   #takeOne(message: JsonObject): void {
     const { id, method, params } = message;
     if (typeof method !== "string") {
-      this.#pending.get(id as RequestId)?.(message); // the server responds with the IDs it received
+      this.#pending.get(id as RequestId)?.(message); // Safe: the server responds with the IDs it received
       return;
     }
     if (id !== undefined) {
       void this.#answer(id as RequestId, method, isJsonObject(params) ? params : {});
       return;
     }
-    const notification = message as unknown as JsonRpcNotification; // it has a method and no ID
+    const notification = message as unknown as JsonRpcNotification; // Safe: it has a method and no ID
     this.notifications.push(notification);
     this.#options.onNotification?.(notification);
     if (method === "notifications/progress" && isJsonObject(params)) {
@@ -295,7 +296,8 @@ export class Client<Tools extends ToolMap = ToolMap> {
           `"${method}": the server still requires input after ${MAX_ROUNDS} rounds. ` +
             "Check that the handler does not repeat the same request for input.",
         );
-      const asked = Object.entries(result["inputRequests"] ?? {}) as [string, JsonObject][]; // sent by our server
+      // Safe: a Tenon server sent it.
+      const asked = Object.entries(result["inputRequests"] ?? {}) as [string, JsonObject][];
       const inputResponses = Object.fromEntries(
         await Promise.all(
           asked.map(async ([key, { method: question, params: detail }]) => [
@@ -315,7 +317,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     let cursor: unknown;
     do {
       const result = await this.request(method, cursor === undefined ? {} : { cursor });
-      items.push(...(result[key] as readonly Item[])); // sent by our server
+      items.push(...(result[key] as readonly Item[])); // Safe: a Tenon server sent it
       cursor = result["nextCursor"];
     } while (cursor !== undefined);
     return items;

@@ -67,7 +67,7 @@ export function supportsDirectRequests(): boolean {
 
 /** Returns true if Node's HTTP parser is reading this request. Only that parser calls `push` on its own. */
 function isParsed(request: IncomingMessage): boolean {
-  // Node's types do not declare the parser.
+  // Safe: Node's types do not declare the parser, and every property is optional.
   const { parser } = request.socket as { readonly parser?: { readonly incoming?: unknown } | null };
   return parser?.incoming === request;
 }

@@ -86,7 +86,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
   constructor(request: IncomingMessage, response: ServerResponse, endpoint: HttpPipeline<Context>) {
     super(endpoint.anyone);
     this.method = request.method ?? "GET";
-    // Mounted Express and Connect apps keep the full path in `originalUrl`.
+    // Safe: mounted Express and Connect apps keep the full path in `originalUrl`.
     this.url = (request as { readonly originalUrl?: string }).originalUrl ?? request.url ?? "/";
     this.#request = request;
     this.#response = response;
@@ -104,7 +104,8 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
 
   override header(name: string): string | undefined {
     if (name === "host") return this.host;
-    // Node silently keeps only the first of several headers. A proxy could have checked a different token.
+    // Repeated headers are joined, which makes the token invalid. Node silently keeps only the first header, but a
+    // proxy could have checked a different one.
     if (name === "authorization") return this.#request.headersDistinct[name]?.join(", ");
     return single(this.#fields[name]);
   }
@@ -255,8 +256,8 @@ function endWith(response: ServerResponse, text: string): void {
 }
 
 /**
- * Detects a `DirectRequest` by its shape. Importing the class would load `node:http`, which a stdio server does not
- * use.
+ * Returns true for a `DirectRequest`, recognized by its shape. Importing the class would load `node:http`, which a
+ * stdio server does not use.
  */
 function isDirect(request: IncomingMessage): request is DirectRequest {
   return "takeBody" in request;

@@ -51,7 +51,7 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
   readonly help?: string | undefined;
 }
 
-/** Checks the options and returns the transport that they select. @throws TypeError with the option and the fix */
+/** Checks the options and returns the transport that they select. @throws {TypeError} with the option and the fix */
 export function resolveTransport(options: ServeOptions<unknown>): TransportConfig {
   for (const name of Object.keys(options)) {
     if (SERVER_OPTIONS.has(name))
@@ -72,7 +72,7 @@ export function toHttpOptions<Context>(options: ServeOptions<Context>): HttpOpti
   );
 }
 
-/** Asserts that a port is valid. @throws TypeError that starts with `label` */
+/** Asserts that a port is valid. @throws {TypeError} that starts with `label` */
 export function assertPort(port: unknown, label: string): void {
   if (typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= 65_535) return;
   const fix = typeof port === "string" && /^\d+$/.test(port) ? " Convert it with `Number`." : "";
@@ -140,7 +140,9 @@ function assertValues({ path, host, graceMs }: ServeOptions<unknown>): void {
   if (host !== undefined && typeof host !== "string")
     throw new TypeError(`serve: \`host\` must be a host name or an IP address; got ${showValue(host)}.`);
   if (graceMs !== undefined && !(typeof graceMs === "number" && graceMs >= 0))
-    throw new TypeError(`serve: \`graceMs\` must be a non-negative number; got ${showValue(graceMs)}.`);
+    throw new TypeError(
+      `serve: \`graceMs\` must be a non-negative number (milliseconds); got ${showValue(graceMs)}.`,
+    );
 }
 
 function selectTransport(options: ServeOptions<unknown>): TransportConfig {
@@ -159,13 +161,14 @@ function selectTransport(options: ServeOptions<unknown>): TransportConfig {
   if (transport.type !== "http")
     throw new TypeError(`${EXPECTED_TRANSPORT}; got ${showValue(transport.type)}.`);
   const chosen = transport.port ?? port;
-  if (chosen === undefined) throw new TypeError("serve: `port` is required to serve over HTTP.");
+  if (chosen === undefined)
+    throw new TypeError("serve: `port` is required to serve over HTTP. Add `port: 3000`.");
   assertPort(chosen, "serve: `transport.port`");
   if (port !== undefined && port !== chosen)
     throw new TypeError(
       `serve: \`port\` is ${port}, but \`transport.port\` is ${showValue(chosen)}. Remove one of them.`,
     );
-  return { type: "http", port: chosen as number }; // checked above
+  return { type: "http", port: chosen as number }; // Safe: checked above
 }
 
 /** Selects stdio if neither `transport` nor `port` is set. @throws if other options show that HTTP was meant */

@@ -65,7 +65,7 @@ function runStdio<Context>(
     signals,
     banner,
     ...(limits === undefined ? {} : { limits }),
-    context: context as Context, // undefined is valid if the server declares no context
+    context: context as Context, // Safe: `undefined` only if the server declares no context
   });
   return { url: undefined, httpServer: undefined, closed, close };
 }

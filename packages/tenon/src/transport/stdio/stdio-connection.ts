@@ -86,7 +86,7 @@ export class StdioConnection<Context> {
         return answer;
       },
     };
-    // The context is undefined only if the server declares none.
+    // Safe: the context is undefined only if the server does not declare one.
     this.#delivery = { context: options.context as Context, exchange: this.#exchange, limits };
     this.#detach = server.attach(connection, notify);
     // The error listeners are never removed: a stream may still fail after the connection has ended.

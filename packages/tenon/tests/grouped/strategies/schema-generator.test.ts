@@ -143,19 +143,35 @@ describe("schemas that cannot be merged", () => {
     `Schema conflict for field "f" in action "b": ${detail}. All actions sharing a field name must use the same type.`;
 
   test.each([
-    ['type "boolean" differs from the earlier type "string"', z.string(), z.boolean()],
-    ['type "null|string" differs from the earlier type "string"', z.string(), z.string().nullable()],
-    ['type "object" differs from the earlier type "array"', z.array(z.string()), z.object({})],
+    ['it has type "boolean", but an earlier action declares type "string"', z.string(), z.boolean()],
     [
-      'type "string" differs from the earlier type "number|string"',
+      'it has type "null|string", but an earlier action declares type "string"',
+      z.string(),
+      z.string().nullable(),
+    ],
+    ['it has type "object", but an earlier action declares type "array"', z.array(z.string()), z.object({})],
+    [
+      'it has type "string", but an earlier action declares type "number|string"',
       z.union([z.string(), z.number()]),
       z.string(),
     ],
-    ['type "string" without an enum differs from the earlier enum values ["x"]', z.enum(["x"]), z.string()],
-    ['enum values ["x"] differ from the earlier type "string" without an enum', z.string(), z.literal("x")],
-    ['items: type "number" differs from the earlier type "string"', z.array(z.string()), z.array(z.number())],
     [
-      'type "null|object" differs from the earlier type "object"',
+      'it has type "string" without an enum, but an earlier action declares the enum values ["x"]',
+      z.enum(["x"]),
+      z.string(),
+    ],
+    [
+      'it has the enum values ["x"], but an earlier action declares type "string" without an enum',
+      z.string(),
+      z.literal("x"),
+    ],
+    [
+      'items: it has type "number", but an earlier action declares type "string"',
+      z.array(z.string()),
+      z.array(z.number()),
+    ],
+    [
+      'it has type "null|object", but an earlier action declares type "object"',
       z.object({ a: z.string() }),
       z.object({ a: z.string() }).nullable(),
     ],
@@ -173,7 +189,7 @@ describe("schemas that cannot be merged", () => {
       $defs: { Flag: { type: "boolean" } },
     });
     expect(() => flat([mockAction("a", { schema }), mockAction("b", { schema: fields("f") })])).toThrow(
-      new Error(conflict(`type "string" differs from the earlier type "${name}"`)),
+      new Error(conflict(`it has type "string", but an earlier action declares type "${name}"`)),
     );
   });
 
@@ -206,7 +222,7 @@ describe("schemas that cannot be merged", () => {
   test("F22: an action cannot redeclare a common field with a different type", () => {
     const action = mockAction("b", { schema: z.object({ f: z.number() }) });
     expect(() => flat([action], { commonSchema: z.object({ f: z.string() }) })).toThrow(
-      new Error(conflict('type "number" differs from the earlier type "string"')),
+      new Error(conflict('it has type "number", but an earlier action declares type "string"')),
     );
   });
 
@@ -323,7 +339,9 @@ describe("references", () => {
       mockAction("b", { schema: z.object({ f: later, g: later }) }),
     ];
     expect(() => flat(actions(long))).not.toThrow();
-    expect(() => flat(actions(address))).toThrow('type "object" differs from the earlier type "string"');
+    expect(() => flat(actions(address))).toThrow(
+      'it has type "object", but an earlier action declares type "string"',
+    );
   });
 
   test("arrays that contain themselves are compared once", () => {

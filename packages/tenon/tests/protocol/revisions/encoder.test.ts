@@ -81,10 +81,10 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
 
   test("requests for input and subscriptions are not supported", () => {
     expect(() => encoder.inputRequired({}, "state")).toThrow(
-      new Error(`Protocol revision ${revision} does not support "input_required".`),
+      new Error(`Protocol version ${revision} does not support "input_required".`),
     );
     expect(() => encoder.subscriptionEnd(1)).toThrow(
-      new Error(`Protocol revision ${revision} does not support "subscriptions/listen".`),
+      new Error(`Protocol version ${revision} does not support "subscriptions/listen".`),
     );
   });
 });

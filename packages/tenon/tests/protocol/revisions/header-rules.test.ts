@@ -93,7 +93,8 @@ describe("a header's name", () => {
     expect(compileHeaderRules(schema)).toEqual({
       ok: false,
       path: "b.c",
-      reason: 'The header "mcp-param-region" is already used by "a". `x-mcp-header` must be unique.',
+      reason:
+        'The header "mcp-param-region" is already used by "a". Each `x-mcp-header` value must be unique.',
     });
   });
 });

@@ -211,7 +211,7 @@ describe("a tool's headers", () => {
     type,
   });
   const MISMATCH = 'The mcp-param-x header does not match the argument "x".';
-  const REQUIRED = 'The mcp-param-x header is required with the argument "x".';
+  const REQUIRED = 'The mcp-param-x header is required when the argument "x" is sent.';
   const STRAY = 'The mcp-param-x header requires the argument "x". Send both or neither.';
 
   test.each<[string, HeaderRule["type"], unknown, string | undefined, string | undefined]>([
@@ -299,7 +299,7 @@ describe("a tool's headers", () => {
       checkParamHeaders(rules, args, headers({ "mcp-param-a": "1", "mcp-param-b": "true" })),
     ).toBeUndefined();
     expect(checkParamHeaders(rules, args, headers({ "mcp-param-a": "1" }))).toBe(
-      'The mcp-param-b header is required with the argument "b".',
+      'The mcp-param-b header is required when the argument "b" is sent.',
     );
   });
 

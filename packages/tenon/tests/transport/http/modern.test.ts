@@ -294,7 +294,7 @@ describe.each(FACES)("headers on $name", (face) => {
   test.each([
     [{}, {}, undefined],
     [{ region: "eu" }, { "mcp-param-region": "eu" }, undefined],
-    [{ region: "eu" }, {}, 'The mcp-param-region header is required with the argument "region".'],
+    [{ region: "eu" }, {}, 'The mcp-param-region header is required when the argument "region" is sent.'],
     [
       { region: "eu" },
       { "mcp-param-region": "us" },

@@ -531,7 +531,7 @@ describe.each(FACES)("batches on $name", (face) => {
     const client = await revisionOf(await face.open(server), revision);
     expect(await read(await client.post([request("ping")]))).toEqual({
       status: 400,
-      body: refusal("This protocol revision does not support batches. Send each message separately."),
+      body: refusal("This protocol version does not support batches. Send each message separately."),
     });
   });
 });
