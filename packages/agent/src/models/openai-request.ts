@@ -32,7 +32,10 @@ export function toRequest({ messages, tools }: ModelConversation, toolCalls: "xm
   };
 }
 
-/** Converts a message to text. An empty assistant message is omitted, because some servers reject it. */
+/**
+ * Converts a message, with tool calls and results as text. Empty assistant messages are omitted, because some servers
+ * reject them.
+ */
 function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
   if (message.role === "tool") return [toUserResult(message)];
   if (message.role !== "assistant") return [{ role: message.role, content: message.content }];
@@ -42,9 +45,9 @@ function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
 }
 
 /**
- * Converts messages with native calls. Servers require every call to be followed by its result and every result to
- * belong to a call. Truncated or interrupted histories may violate these rules, so missing results are added, and
- * results without a call become text.
+ * Converts messages and keeps tool calls in the native format. Servers require every call to be followed by its result
+ * and every result to belong to a call. Truncated or interrupted histories may violate these rules, so calls without a
+ * result get a placeholder, and results without a call become text.
  */
 function* toNativeMessages(messages: readonly ModelMessage[]): Generator<ChatMessage> {
   for (let index = 0; index < messages.length; index++) {

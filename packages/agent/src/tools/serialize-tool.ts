@@ -38,7 +38,7 @@ export function parseTool(json: string): AgentToolDescription {
 
 const MAX_LENGTH = 1_000_000;
 /**
- * Maximum nesting depth of the JSON. Each parameter level adds two (an array and an object). The remaining depth allows
+ * Maximum nesting depth of the JSON. Each parameter level adds two (an array and an object). The rest of the depth is
  * for unknown fields, which are dropped.
  */
 const MAX_DEPTH = 64;

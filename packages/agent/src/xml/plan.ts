@@ -38,8 +38,8 @@ function planParam({ name, type = "string", params = [] }: ToolParam): Plan {
 }
 
 /**
- * Converts a leaf's text to the declared type. Text that cannot be converted is returned unchanged, and the schema
- * rejects it later.
+ * Converts a leaf's text to the declared type. Text that cannot be converted is returned as a trimmed string, which
+ * the schema rejects later.
  */
 export function convertLeaf(kind: LeafPlan["kind"], text: string): string | number | boolean {
   if (kind === "string") return text;

@@ -17,7 +17,7 @@ interface SdkDelivery {
   readonly send: (message: unknown, relatedRequestId?: RequestId) => Promise<void>;
 }
 
-/** Creates the exchange for a message. Notifications and requests sent through it are related to the message's ID. */
+/** Creates the exchange for a message. Notifications and requests sent through it use the message's ID as `relatedRequestId`. */
 export function createSdkExchange({ connection, message, extra, send }: SdkDelivery): Exchange {
   const given = isJsonObject(message) ? message["id"] : undefined;
   const id = isRequestId(given) ? given : undefined;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Parses a model's streamed response into reasoning, text, and tool calls. The calls are XML tags in the
- * text, or native calls.
+ * @fileoverview Parses a model's streamed response into reasoning, text, and tool calls. Tool calls arrive
+ * either as XML tags in the text or as native calls.
  * @module agent/conversation/answer-reader
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
@@ -31,9 +31,9 @@ export interface AnswerReader {
   feed(piece: ModelPiece): readonly AnswerEvent[];
   /** Ends the response. Returns the remaining events, including native calls. */
   finish(): readonly AnswerEvent[];
-  /** Returns the parameters of an incomplete call so far. */
+  /** Returns the parameters parsed so far for an incomplete call. */
   paramsOf(index: number): JsonObject;
-  /** Text that the model wrote, without reasoning and incomplete calls. */
+  /** Text that the model wrote, excluding reasoning and incomplete calls. */
   readonly content: string;
   /** Native calls as the model wrote them. */
   readonly calls: readonly NativeCall[];
@@ -191,7 +191,7 @@ export class NativeAnswerReader implements AnswerReader {
     return events;
   }
 
-  /** Returns the given ID, or a new one if it is missing or already used. Results refer to calls by ID. */
+  /** Returns the given ID, or a new one if it is missing or already used. IDs must be unique, because results refer to calls by ID. */
   #findId(given: string | undefined, index: number): string {
     const isTaken = [...this.#calls.values()].some(({ id }) => id === given);
     return given === undefined || given === "" || isTaken ? `call_${index}` : given;

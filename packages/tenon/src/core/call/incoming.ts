@@ -1,5 +1,5 @@
 /**
- * @fileoverview A request on its way through the core, and the server's services.
+ * @fileoverview Incoming requests, the services that all requests share, and helpers that create error responses.
  * @module core/incoming
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -48,12 +48,12 @@ export interface Incoming {
   readonly services: Services;
 }
 
-/** Creates an error response for the request's era. */
+/** Creates an error response in the format of the request's protocol era. */
 export function refuse(incoming: Incoming, error: ErrorName, message: string): McpResponse {
   return refuseWith(incoming, { error, message });
 }
 
-/** Creates an error response for the request's era, with optional data and a custom error code. */
+/** Creates an error response like `refuse`, with optional data and an optional custom error code. */
 export function refuseWith(incoming: Incoming, reply: Omit<ErrorReply, "era">): McpResponse {
   return errorResponse(incoming.id, { ...reply, era: incoming.encoder.traits.era });
 }
