@@ -8,7 +8,7 @@ import type { Logger } from "tenon";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 import { serviceKey, type TokenStore } from "../tokens/token-store.js";
 
-/** Configuration for one service. No option has a default. */
+/** Configuration for one service. Only `tenant` has a default. */
 export interface OAuthFactoryConfig {
   /** Built-in provider, or the description of another provider. */
   readonly provider: ProviderName | OAuthProvider;
