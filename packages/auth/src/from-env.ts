@@ -1,6 +1,6 @@
 /**
  * @fileoverview Configures authorization from environment variables. Error messages do not repeat values, because they
- * may be secrets. The only exceptions are `NODE_ENV`, `MCP_AUTH_MODE`, and `MCP_AUTH_DEV_BYPASS`.
+ * may be secrets. The only exception is `NODE_ENV`.
  * @module auth/from-env
  */
 import { printable } from "@tenon/internal/text";
@@ -41,13 +41,11 @@ export function authorizationOptionsFromEnv(
   const bypass = read(env, "MCP_AUTH_DEV_BYPASS") ?? "false";
   const problems = [
     ...unknownFromEnvProblems(options),
-    ...(MODES.has(mode)
-      ? []
-      : [`MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase); got "${printable(mode)}"`]),
+    ...(MODES.has(mode) ? [] : ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"]),
     ...(bypass === "true" ? bypassProblems(env, mode) : []),
     ...(bypass === "true" || bypass === "false"
       ? []
-      : [`MCP_AUTH_DEV_BYPASS must be true or false (in lowercase); got "${printable(bypass)}"`]),
+      : ["MCP_AUTH_DEV_BYPASS must be true or false (in lowercase)"]),
     ...(mode === "jwt" && bypass !== "true" ? jwtProblems(env) : []),
     ...(mode === "oauth" && bypass !== "true" ? oauthProblems(env, options) : []),
   ];

@@ -166,7 +166,7 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     [
       "an unknown mode",
       { MCP_AUTH_MODE: "JWT" },
-      ['MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase); got "JWT"'],
+      ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"],
     ],
     [
       "jwt without a secret",
@@ -210,7 +210,7 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     [
       "a bypass that is not true or false",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "yes" },
-      ['MCP_AUTH_DEV_BYPASS must be true or false (in lowercase); got "yes"'],
+      ["MCP_AUTH_DEV_BYPASS must be true or false (in lowercase)"],
     ],
     [
       "invalid scopes",

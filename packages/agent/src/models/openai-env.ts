@@ -1,9 +1,8 @@
 /**
- * @fileoverview Reads model options from environment variables that the caller passes in. The only
- * value that error messages contain is that of `OPENAI_TOOL_CALLS`. The others may be secrets.
+ * @fileoverview Reads model options from environment variables that the caller passes in. Error messages never
+ * contain their values.
  * @module agent/models/openai-env
  */
-import { showValue } from "@tenon/internal/kind-of";
 import { API_KEY_RULE, BASE_URL_RULE, isApiKey, isBaseUrl, type OpenAiOptions } from "./openai-options.js";
 
 /** Environment variables, such as `process.env`. */
@@ -28,8 +27,7 @@ export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
     if (baseUrl === undefined) problems.push("`OPENAI_API_KEY` is required unless `OPENAI_BASE_URL` is set");
   } else if (!isApiKey(apiKey)) problems.push(`\`OPENAI_API_KEY\` ${API_KEY_RULE}`);
   if (baseUrl !== undefined && !isBaseUrl(baseUrl)) problems.push(`\`OPENAI_BASE_URL\` ${BASE_URL_RULE}`);
-  if (!isToolCalls(toolCalls))
-    problems.push(`\`OPENAI_TOOL_CALLS\` must be "xml" or "native"; got ${showValue(toolCalls)}`);
+  if (!isToolCalls(toolCalls)) problems.push('`OPENAI_TOOL_CALLS` must be "xml" or "native"');
   if (problems.length > 0 || model === undefined || !isToolCalls(toolCalls)) {
     throw new Error(`Model configuration is invalid: ${problems.join("; ")}.`);
   }

@@ -105,8 +105,8 @@ describe("the environment", () => {
     [{}, "`OPENAI_MODEL` is required; `OPENAI_API_KEY` is required unless `OPENAI_BASE_URL` is set"],
     [{ OPENAI_BASE_URL: "http://127.0.0.1:1" }, "`OPENAI_MODEL` is required"],
     [
-      { OPENAI_API_KEY: "canary 1", OPENAI_BASE_URL: "canary", OPENAI_TOOL_CALLS: "json" },
-      `\`OPENAI_MODEL\` is required; \`OPENAI_API_KEY\` ${KEY}; \`OPENAI_BASE_URL\` ${ADDRESS}; \`OPENAI_TOOL_CALLS\` must be "xml" or "native"; got "json"`,
+      { OPENAI_API_KEY: "canary 1", OPENAI_BASE_URL: "canary", OPENAI_TOOL_CALLS: "canary" },
+      `\`OPENAI_MODEL\` is required; \`OPENAI_API_KEY\` ${KEY}; \`OPENAI_BASE_URL\` ${ADDRESS}; \`OPENAI_TOOL_CALLS\` must be "xml" or "native"`,
     ],
   ])("%o is rejected, and the error lists every invalid variable", (env, problems) => {
     expect(() => openAiOptionsFromEnv(env)).toThrow(
