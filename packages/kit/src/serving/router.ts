@@ -2,6 +2,7 @@
  * @fileoverview HTTP endpoint as a `(req, res, next)` function for Express, Connect, and `node:http`.
  * @module kit/serving/router
  */
+import { HTTP_OPTION_NAMES } from "tenon/host";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { ContextSource, HttpOptions } from "tenon/fetch";
 
@@ -9,7 +10,7 @@ import { type NodeHandler, toNodeHandler } from "tenon/node";
 import type { Logger } from "tenon";
 import { type ServerOrigin, toServerSource } from "@tenon/sdk";
 import { type ExpressRouter, toExpressRouter } from "./express-router.js";
-import { ALIASES, HTTP_NAMES } from "./option-names.js";
+import { ALIASES } from "./option-names.js";
 
 /** Options for `createHttpMcpRouter`. */
 export interface HttpMcpRouterOptions<Context = unknown> extends HttpOptions<Context>, ServerOrigin<Context> {
@@ -40,7 +41,7 @@ export function createHttpMcpRouter<Context = unknown>(
 }
 
 const NAMES: OptionNames<HttpMcpRouterOptions> = {
-  ...HTTP_NAMES,
+  ...HTTP_OPTION_NAMES,
   logger: true,
   mcpServer: true,
   serverFactory: true,

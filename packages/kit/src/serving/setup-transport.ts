@@ -2,12 +2,13 @@
  * @fileoverview Serves on the transport that a configuration selects.
  * @module kit/serving/setup-transport
  */
+import { HTTP_OPTION_NAMES } from "tenon/host";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import { read } from "@tenon/internal/security/safe-text";
 import type { TransportConfig } from "tenon/node";
 import type { ParsedTransportConfig } from "../config/parse-config.js";
-import { ALIASES, HTTP_NAMES } from "./option-names.js";
+import { ALIASES } from "./option-names.js";
 import type { NeedsContext } from "./router.js";
 import {
   type HttpSetup,
@@ -61,7 +62,7 @@ const HELP =
 
 /** Options shared with `setupHttpServer`. */
 const SHARED_NAMES = {
-  ...HTTP_NAMES,
+  ...HTTP_OPTION_NAMES,
   logger: true,
   serverFactory: true,
   app: true,

@@ -2,6 +2,7 @@
  * @fileoverview Serves an MCP server over stdio or HTTP with one call. Throws if a required option is missing.
  * @module kit/serving/setup
  */
+import { HTTP_OPTION_NAMES } from "tenon/host";
 import type { Server as HttpServer } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
@@ -11,7 +12,7 @@ import { listen } from "tenon/node";
 import { serveStdio, type StdioTransport } from "tenon/stdio";
 import type { Logger } from "tenon";
 import type { HostedServer } from "tenon/host";
-import { ALIASES, HTTP_NAMES } from "./option-names.js";
+import { ALIASES } from "./option-names.js";
 import {
   createEndpoint,
   type HttpMcpRouter,
@@ -167,7 +168,7 @@ export async function setupHttpServer<Context = unknown>(
 }
 
 const SETUP_NAMES: OptionNames<SetupHttpServerOptions> = {
-  ...HTTP_NAMES,
+  ...HTTP_OPTION_NAMES,
   logger: true,
   serverFactory: true,
   app: true,

@@ -4,6 +4,7 @@
  */
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import type { ServerOptions } from "tenon";
+import { SERVER_INFO_NAMES, SERVER_SETTING_ALIASES, SERVER_SETTING_NAMES } from "tenon/host";
 import type { Implementation } from "tenon/protocol";
 
 /** Options for `McpServer`: the official SDK's and Tenon's. */
@@ -26,13 +27,13 @@ export interface McpServerOptions extends Omit<ServerOptions, keyof Implementati
 export function toKnownOptions(options: McpServerOptions): McpServerOptions {
   const given = Object.entries(options).filter(([name]) => !SDK_ONLY.includes(name));
   const known = Object.fromEntries(given) as McpServerOptions; // Safe: only options that Tenon does not use are removed
-  assertKnownOptions(known, { label: "McpServer", names: NAMES, aliases: ALIASES });
+  assertKnownOptions(known, { label: "McpServer", names: NAMES, aliases: SERVER_SETTING_ALIASES });
   return known;
 }
 
 /** Returns the server information without other members, which the official SDK ignores too. */
 export function toServerInfo(info: Implementation): Implementation {
-  const known = Object.entries(info).filter(([name]) => Object.hasOwn(INFO_NAMES, name));
+  const known = Object.entries(info).filter(([name]) => Object.hasOwn(SERVER_INFO_NAMES, name));
   return Object.fromEntries(known) as unknown as Implementation; // Safe: only undeclared properties are removed
 }
 
@@ -49,40 +50,7 @@ const SDK_ONLY: readonly string[] = [
 ];
 
 const NAMES: OptionNames<McpServerOptions> = {
+  ...SERVER_SETTING_NAMES,
   capabilities: true,
   maxToolInputElements: true,
-  instructions: true,
-  jsonSchema: true,
-  validationErrors: true,
-  unknownToolCode: true,
-  pageSize: true,
-  listTtlMs: true,
-  deadlineMs: true,
-  exposeErrors: true,
-  logLevel: true,
-  log: true,
-  state: true,
-  experimental: true,
-  ports: true,
-  maxCalls: true,
-  maxCallBytes: true,
-  maxListenStreams: true,
-  maxListenStreamsPerCaller: true,
-};
-
-const ALIASES: Readonly<Record<string, string>> = {
-  logger: "log",
-  onError: "log",
-  timeout: "deadlineMs",
-  timeoutMs: "deadlineMs",
-  debug: "exposeErrors",
-};
-
-const INFO_NAMES: OptionNames<Implementation> = {
-  name: true,
-  version: true,
-  title: true,
-  description: true,
-  websiteUrl: true,
-  icons: true,
 };

@@ -9,6 +9,11 @@ export {
   type ResourceDraft,
   type TemplateDraft,
 } from "../core/definitions/resource.js";
+export {
+  SERVER_INFO_NAMES,
+  SERVER_SETTING_ALIASES,
+  SERVER_SETTING_NAMES,
+} from "../core/definitions/options.js";
 export { createPromptEntry, type PromptDraft } from "../core/definitions/prompt.js";
 export type { Plan } from "../core/definitions/plan.js";
 export {
@@ -29,5 +34,6 @@ export { toPublicError } from "../protocol/public-error.js";
 export { compileSchema, isStandardSchema } from "../schema/compile.js";
 export { describeIssues } from "../schema/issues.js";
 export type { CompiledSchema, Issue } from "../schema/schema.js";
+export { HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES } from "../transport/http/check-options.js";
 export type { ServerSource } from "../transport/http/server-source.js";
 export { FrameSplitter } from "../transport/stdio/frames.js";

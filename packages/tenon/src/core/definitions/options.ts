@@ -6,7 +6,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import { isJsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { assertKnownOptions } from "@tenon/internal/names/known-options";
 import type { Implementation, LogLevel } from "../../protocol/index.js";
 import type { JsonSchemaCompiler } from "../../schema/schema.js";
 import type { ListenLimits } from "../wire/listen-limits.js";
@@ -74,16 +74,23 @@ export function assertServerOptions(options: unknown): void {
       `defineServer: expected an object such as { name: "weather", version: "1.0.0" }; got ${kindOf(options)}.`,
     );
   }
-  assertKnownOptions(options, { label: "defineServer", names: SERVER_OPTIONS, aliases: SERVER_ALIASES });
+  assertKnownOptions(options, SERVER_RULE);
 }
 
-const SERVER_OPTIONS: OptionNames<ServerOptions> = {
+/** Names of the properties that describe a server to clients. */
+export const SERVER_INFO_NAMES: Readonly<Record<keyof Implementation, true>> = {
   name: true,
   version: true,
   title: true,
   description: true,
   websiteUrl: true,
   icons: true,
+};
+
+/** Names of the other options, for hosts that take them too. */
+export const SERVER_SETTING_NAMES: Readonly<
+  Record<Exclude<keyof ServerOptions, keyof Implementation>, true>
+> = {
   instructions: true,
   jsonSchema: true,
   validationErrors: true,
@@ -103,12 +110,17 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   maxListenStreamsPerCaller: true,
 };
 
-const SERVER_ALIASES = {
+/** Names that users try, and the setting that they mean. */
+export const SERVER_SETTING_ALIASES: Readonly<Record<string, string>> = {
   logger: "log",
   onError: "log",
   timeout: "deadlineMs",
   timeoutMs: "deadlineMs",
-  url: "websiteUrl",
-  homepage: "websiteUrl",
   debug: "exposeErrors",
+};
+
+const SERVER_RULE = {
+  label: "defineServer",
+  names: { ...SERVER_INFO_NAMES, ...SERVER_SETTING_NAMES },
+  aliases: { ...SERVER_SETTING_ALIASES, url: "websiteUrl", homepage: "websiteUrl" },
 };

@@ -11,7 +11,7 @@ import { assertLimits } from "../check-limits.js";
 import type { HttpOptions } from "./options.js";
 
 /** Names of the HTTP options. */
-export const HTTP_OPTION_NAMES: OptionNames<HttpOptions<unknown>> = {
+export const HTTP_OPTION_NAMES: Readonly<Record<keyof HttpOptions<unknown>, true>> = {
   allowedHosts: true,
   allowedOrigins: true,
   corsOrigins: true,
@@ -34,7 +34,7 @@ export const HTTP_OPTION_NAMES: OptionNames<HttpOptions<unknown>> = {
 };
 
 /** Names that users try, and the option that they mean. */
-export const HTTP_ALIASES: Readonly<Record<string, string>> = {
+export const HTTP_OPTION_ALIASES: Readonly<Record<string, string>> = {
   auth: "authorization",
   authorize: "authorization",
   authentication: "authenticate",
@@ -79,7 +79,7 @@ export function assertHttpValues(options: HttpOptions<unknown>, label: string): 
 
 /** Asserts that every option is known and valid. @throws {TypeError} that starts with `label` */
 export function assertHttpOptions(options: HttpOptions<unknown>, label: string): void {
-  assertKnownOptions(options, { label, names: HTTP_OPTION_NAMES, aliases: HTTP_ALIASES });
+  assertKnownOptions(options, { label, names: HTTP_OPTION_NAMES, aliases: HTTP_OPTION_ALIASES });
   assertHttpValues(options, label);
 }
 

@@ -4,7 +4,7 @@
  */
 import { showValue } from "@tenon/internal/kind-of";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
-import { assertHttpValues, HTTP_ALIASES, HTTP_OPTION_NAMES } from "../http/check-options.js";
+import { assertHttpValues, HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES } from "../http/check-options.js";
 import type { HttpOptions } from "../http/options.js";
 
 /** Transport to serve on. */
@@ -101,7 +101,7 @@ const CONFIG_NAMES = {
 } as const;
 
 const ALIASES: Readonly<Record<string, string>> = {
-  ...HTTP_ALIASES,
+  ...HTTP_OPTION_ALIASES,
   type: "transport",
   mode: "transport",
   hostname: "host",
