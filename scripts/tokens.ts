@@ -25,7 +25,7 @@ export function resultTable({ results }: TokenReport): string {
 }
 
 function percent(ratio: number): string {
-  return `${Math.round(ratio * 100)} %`;
+  return `${Math.round(ratio * 100)}%`;
 }
 
 function withCommas(count: number): string {

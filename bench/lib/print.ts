@@ -50,7 +50,7 @@ function sortKey(row: Row, metric: string): number {
 /** Formats a ratio with suitable precision. */
 export function percent(ratio: number): string {
   if (!Number.isFinite(ratio)) return "–";
-  return `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)} %`;
+  return `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)}%`;
 }
 
 function formatFigure(figure: Spread | number | undefined, withSpread: boolean): string {
