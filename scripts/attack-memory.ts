@@ -37,7 +37,8 @@ async function attackHttp(attack: Attack, mode: Mode): Promise<Outcome> {
   try {
     problem = await attack.http(target, scale);
   } catch (error) {
-    problem = `could not run the attack: ${String(error)}`;
+    const cause = error instanceof Error && error.cause !== undefined ? ` (${String(error.cause)})` : "";
+    problem = `could not run the attack: ${String(error)}${cause}`;
   }
   const peak = await target.peakMegabytes();
   problem = target.death ?? honest.failure ?? problem;

@@ -106,7 +106,7 @@ export class HttpTarget {
 
   /** Posts a message and returns the response. The request times out after 30 seconds. */
   async post(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return fetch(this.url, {
+    const init = {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -114,8 +114,15 @@ export class HttpTarget {
         ...headers,
       },
       body,
-      signal: AbortSignal.timeout(30_000),
-    });
+    };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await fetch(this.url, { ...init, signal: AbortSignal.timeout(30_000) });
+      } catch (error) {
+        // While this process creates a large message, the server may close the idle connection that is then used.
+        if (attempt === 3 || this.death !== undefined || !isDisconnect(error)) throw error;
+      }
+    }
   }
 
   /** Posts a stateless call and returns the response. */
@@ -261,4 +268,11 @@ function describeExit({ exitCode, signalCode }: ChildProcess): string | undefine
   return exitCode === null && signalCode === null
     ? undefined
     : `the process exited (${signalCode ?? `code ${exitCode}`})`;
+}
+
+/** Returns true for the error of a request whose connection was closed. */
+function isDisconnect(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "ECONNRESET" || code === "EPIPE" || code === "UND_ERR_SOCKET";
 }
