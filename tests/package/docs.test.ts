@@ -78,10 +78,10 @@ describe("the documentation", () => {
     expect(JSON.parse(stdout)).toEqual({ celsius: 19 });
   });
 
-  test("the README starts with the two commands and links to the index and the main guides", () => {
+  test("the README contains the two commands and links to the index and the main guides", () => {
     const readme = textOf("README.md");
-    expect(readme.slice(0, 700)).toContain("npm ci && npm start");
-    expect(readme.slice(0, 700)).toContain("npm ci && npm test");
+    expect(readme).toContain("npm ci && npm start");
+    expect(readme).toContain("npm ci && npm test");
     const targets = linksOf("README.md");
     for (const page of ["docs/README.md", "ARCHITECTURE.md", "docs/starting-a-server.md", "docs/tools.md"]) {
       expect(targets).toContain(page);
