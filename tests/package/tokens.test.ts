@@ -28,7 +28,7 @@ describe("token costs of grouped tools", () => {
 
   test("first-run-c8: the README and the documentation quote the script's figures", () => {
     const [flat, , , grouped, toon] = report.lists.map(({ tokens }) => tokens.toLocaleString("en-US"));
-    const quote = `${flat} tokens as separate tools, ${grouped} as one grouped tool, and ${toon} with TOON`;
+    const quote = `${flat} tokens as separate tools, ${grouped} as one grouped tool, and ${toon} as one grouped tool described in TOON`;
     for (const page of ["README.md", "docs/README.md"]) {
       expect(readFileSync(`${ROOT}/${page}`, "utf8")).toContain(quote);
     }

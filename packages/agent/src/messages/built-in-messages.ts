@@ -54,7 +54,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
     z.object({
       sessionHistories: z.array(z.object({ taskId, title: z.string(), updatedAt: z.string() })),
     }),
-    "The latest 100 tasks, newest first. Sent after `connected`, and again to a client that starts a task",
+    "The latest 100 tasks (sessions are tasks), newest first. Sent after `connected`, and again to a client that starts a task",
   ),
   describe(
     "ack",
@@ -64,7 +64,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["pending", "acked", "failed"]),
       updateTime: time.optional(),
     }),
-    "Acknowledges each message from a client. For a `userSendMessage`, the status `acked` means that the message is on disk. The `ack` for a `userSendMessage` or `resume` is sent to every client that watches the task. After `failed`, an `error` message gives the reason",
+    "Acknowledges a message from a client, which is repeated in `targetMessage`. `acked` means that the server accepted it; a `userSendMessage` is then on disk. `failed` means that the server rejected it; an `error` message with the reason follows. The server does not send `pending`. The `ack` for a `userSendMessage` or `resume` is sent to every client that watches the task",
   ),
   describe(
     "message",
@@ -83,7 +83,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       error: text.optional(),
       ...progress,
     }),
-    "A tool call. While `partial` is true, `params` may be incomplete, and `status` is `writing` or `running`. The final `status` is `done`, `failed`, `interrupted`, or `discarded`",
+    "A tool call. While `partial` is true, `status` is `writing` (the model is writing the call, and `params` may be incomplete) or `running`. The final `status` is `done`, `failed`, `interrupted`, or `discarded` (the client must remove the call)",
   ),
   describe(
     "askFollowupQuestion",
@@ -93,9 +93,13 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       suggestOptions: z.array(text).optional(),
       ...progress,
     }),
-    "A question from the model. The next `userSendMessage` is the answer",
+    "A question from the model, with suggested answers. It is sent whole, without `partial` and `status`. The next `userSendMessage` is the answer",
   ),
-  describe("completionResult", textData, "The result of a completed task, streamed like `message`"),
+  describe(
+    "completionResult",
+    textData,
+    "The result with which the model ended the run, streamed like `message`",
+  ),
   describe(
     "assignTaskUpdated",
     z.object({
@@ -104,7 +108,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       parentTaskId: taskId.optional(),
       taskStatus: z.string().optional(),
     }),
-    "Status of a subtask: `running`, `completed`, `failed`, or `interrupted`",
+    "Status of a subtask. `taskId` is the subtask's ID, and `index` is its position in the `assignTasks` call, starting at 0. `taskStatus` is `running`, `completed`, `failed`, or `interrupted`",
   ),
   describe(
     "taskHistory",
@@ -114,7 +118,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["idle", "streaming", "tool_executing", "completed", "aborted", "error"]).optional(),
       messages: z.array(z.unknown()),
     }),
-    "All messages in a task. Messages that are still streaming come last, marked `partial`, with their text so far",
+    "All messages in a task. Messages that are still streaming come last, marked `partial`, with their text so far. While the task runs, `status` is `streaming` (the model responds) or `tool_executing`. Otherwise, it is `idle` (the user's turn), `completed`, `aborted` (by an interrupt, a restart, or the step limit), or `error`",
   ),
   describe("interrupt", z.object({ taskId, updateTime: time }), "The task was interrupted"),
   describe(
@@ -123,7 +127,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       taskId: taskId.optional(),
       reason: z.enum(["answered", "completed", "question", "interrupted", "error", "stepLimit"]).optional(),
     }),
-    "The run has ended. The user can send the next message",
+    "The run has ended, and the user can send the next message. `reason` is `answered` after a response without a tool call, `completed` after a `completionResult`, and `question` after an `askFollowupQuestion`",
   ),
   describe(
     "error",
