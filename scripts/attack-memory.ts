@@ -37,7 +37,7 @@ async function attackHttp(attack: Attack, mode: Mode): Promise<Outcome> {
   try {
     problem = await attack.http(target, scale);
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? ` (${String(error.cause)})` : "";
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
     problem = `could not run the attack: ${String(error)}${cause}`;
   }
   const peak = await target.peakMegabytes();

@@ -23,7 +23,7 @@ const ORDER = ["tenon", "auth", "sdk", "kit", "oauth", "app", "agent", "cli", "c
 const BUNDLED = { cli: ["citty", "jose/jwt/sign"], "create-tenon": ["citty", "@clack/prompts"] };
 
 /** Workspace packages that are bundled from source. `tenon` never is, so that a project has only one copy of it. */
-const INLINED = { cli: ["@tenon/kit", "@tenon/sdk"] };
+const INLINED = { cli: ["@tenon/kit", "@tenon/sdk/adapters"] };
 
 /**
  * Chunk names by source path in `packages/`. Modules that are loaded together share a chunk. `core` contains no
@@ -123,7 +123,10 @@ function workspace(inlined) {
     resolveId(id, importer) {
       if (id.startsWith(INTERNAL))
         return resolve(packages, "internal/src", `${id.slice(INTERNAL.length)}.ts`);
-      if (inlined.has(id)) return resolve(packages, id.slice("@tenon/".length), "src/index.ts");
+      if (inlined.has(id)) {
+        const [, name, ...path] = id.split("/");
+        return resolve(packages, name, "src", ...path, "index.ts");
+      }
       return id.startsWith(".") && importer ? resolve(dirname(importer), id.replace(/\.js$/, ".ts")) : null;
     },
   };

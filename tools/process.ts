@@ -32,11 +32,13 @@ export function runBounded(
     ...(env === undefined ? {} : { env }),
   } as const;
   return new Promise((resolve) => {
-    execFile(program, args, options, (error, stdout) => {
+    const child = execFile(program, args, options, (error, stdout) => {
       if (error === null) return resolve({ ok: true, output: stdout.trim() });
       // The message contains the program's standard error.
       const late = error.killed === true ? `Timed out after ${timeoutMs} ms.` : "";
       resolve({ ok: false, output: [late, error.message.trim(), stdout.trim()].filter(Boolean).join("\n") });
     });
+    // A program that reads its input until the end would otherwise never exit. One that did not start has no input.
+    child.stdin?.on("error", () => undefined).end();
   });
 }

@@ -8,7 +8,8 @@ import { createErrorHandler, createLogger, createRateLimiter, defineToolHandler,
 import { authorizationOptionsFromEnv, createAuthorization } from "@tenon/auth";
 import { createHttpMcpRouter, defineToolModule, parseConfig, toToolSource } from "@tenon/kit";
 import { createMemoryTokenStore, createOAuthAdapters } from "@tenon/oauth";
-import { connect, McpServer, ResourceTemplate, toServerSource } from "@tenon/sdk";
+import { connect, McpServer, ResourceTemplate, Server as LowLevelServer, toServerSource } from "@tenon/sdk";
+import { createMcpHandler, McpServer as McpServerV2 } from "@tenon/sdk/v2";
 import { defineServer, extension, form, Server, type ServerLike, textResult } from "tenon";
 import { toFetch } from "tenon/fetch";
 import { createTool, ToolRegistry } from "tenon/grouped";
@@ -82,6 +83,12 @@ export const mcpServer = mcp.server;
 export const mcpClient = () => createClient(mcp);
 export const serverSource = toServerSource({ mcpServer: mcp });
 export const connected = (transport: Parameters<typeof connect>[1]) => connect(mcpBuilt, transport);
+export const lowLevel = new LowLevelServer({ name: "consumer", version: "1.0.0" });
+export const mcpV2 = new McpServerV2({ name: "consumer", version: "1.0.0" });
+export const registeredV2 = mcpV2.registerTool("greet", { inputSchema: input }, ({ name }) => ({
+  content: [{ type: "text", text: name }],
+}));
+export const handlerV2 = createMcpHandler(() => mcpV2);
 export const greetModule = defineToolModule({
   name: "greet",
   description: "Greets a person",

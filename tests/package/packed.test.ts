@@ -149,6 +149,45 @@ describe("the packed packages, installed together", () => {
   });
 });
 
+describe("@tenon/sdk beside the official SDK, with Zod 3", () => {
+  const cwd = join(folder, "official-sdk");
+
+  test("installs, and the drop-ins run", { timeout: INSTALL_MS + RUN_MS }, async () => {
+    const official = ["@modelcontextprotocol/sdk@1", "@modelcontextprotocol/server@2"];
+    await install(cwd, "tenon", "@tenon/sdk", "zod@~3.25.76", "@types/node@20", ...official);
+    const code = readFileSync(new URL("sdk-consumer-fixture.ts", import.meta.url), "utf8");
+    writeFileSync(join(cwd, "consumer.ts"), code);
+    writeFileSync(
+      join(cwd, "consumer.mjs"),
+      transformSync(code, { loader: "ts", format: "esm", target: "node20" }).code,
+    );
+    const { ok, output } = await runBounded(process.execPath, ["consumer.mjs"], { cwd, timeoutMs: RUN_MS });
+    expect(ok, output).toBe(true);
+    expect(output).toContain('{"content":[{"type":"text","text":"Hello, Ada!"}]}');
+  });
+
+  test.each(Object.keys(COMPILERS))("compiles with %s", { timeout: COMPILE_MS }, async (compiler) => {
+    const compilerOptions = {
+      target: "es2022",
+      types: ["node"],
+      module: "nodenext",
+      strict: true,
+      declaration: true,
+      skipLibCheck: true,
+      outDir: `out-${compiler}`,
+      rootDir: ".",
+    };
+    const config = join(cwd, `tsconfig.${compiler}.json`);
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+    const tsc = join(project, "node_modules", compiler, "bin/tsc");
+    const { ok, output } = await runBounded(process.execPath, [tsc, "-p", config], {
+      cwd,
+      timeoutMs: COMPILE_MS,
+    });
+    expect(ok, output).toBe(true);
+  });
+});
+
 describe("tenon without the other packages", () => {
   test.each([
     ["Zod 3", ["zod@3"]],

@@ -5,6 +5,7 @@ import { findHomonyms, readPublicApi } from "../support/public-api.js";
 const FORCED: Readonly<Record<string, string>> = {
   Tool: "R6 means the core's JSON-defined tool, F4 the domain model's class",
   Resource: "R6 means the core's JSON-defined resource, F6 the domain model's class",
+  Server: "R6 means the core's server, code for the official SDK its low-level class",
   ToolRegistry: "F17 means the registry of grouped tools, A12 the agent's registry",
 };
 
@@ -22,7 +23,9 @@ describe("public names", () => {
   });
 
   test("a name has one meaning across all packages, except for names that the documents define twice", () => {
-    expect([...findHomonyms(api).keys()].toSorted()).toEqual(Object.keys(FORCED).toSorted());
+    // `@tenon/sdk/v2` has the names of the official SDK, version 2. A program imports either it or `@tenon/sdk`.
+    const own = api.filter(({ entry }) => entry !== "@tenon/sdk/v2");
+    expect([...findHomonyms(own).keys()].toSorted()).toEqual(Object.keys(FORCED).toSorted());
   });
 
   test("an entry point exports at most 40 values, and tenon's root at most 25", () => {

@@ -75,7 +75,9 @@ function watched(message: unknown, exchange: Exchange): Exchange {
   const checked: Pick<Exchange, "notify" | "request"> = {
     notify(notification) {
       const plain: unknown = JSON.parse(JSON.stringify(notification));
-      note(checkNotification(revisionOf(message, exchange), plain));
+      // The facade also delivers queued requests of tasks this way.
+      const check = isRequest(plain) ? checkServerRequest : checkNotification;
+      note(check(revisionOf(message, exchange), plain));
       return exchange.notify?.(notification);
     },
     request(question, signal) {
@@ -94,6 +96,10 @@ function watched(message: unknown, exchange: Exchange): Exchange {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
+}
+
+function isRequest(message: unknown): boolean {
+  return typeof message === "object" && message !== null && "id" in message;
 }
 
 function note(problem: string | undefined): void {

@@ -31,9 +31,22 @@ const RESULTS: Readonly<Record<string, string>> = {
   "completion/complete": "CompleteResult",
 };
 
+/** Result type of each method of tasks. */
+const TASK_RESULTS: Readonly<Record<string, string>> = {
+  "tasks/get": "GetTaskResult",
+  "tasks/result": "GetTaskPayloadResult",
+  "tasks/list": "ListTasksResult",
+  "tasks/cancel": "CancelTaskResult",
+};
+
 /** Validates a result. Returns the problem, or `undefined` for a valid result or a method without a schema. */
 export function checkResult(revision: Revision, method: string, result: unknown): string | undefined {
   const isQuestion = isObject(result) && result["resultType"] === "input_required";
+  // A call that requests a task gets the task. Older revisions do not define tasks, but the official SDK serves them.
+  const isTask = isObject(result) && method === "tools/call" && "task" in result;
+  const taskType = isTask ? "CreateTaskResult" : TASK_RESULTS[method];
+  if (taskType !== undefined)
+    return taskType in typesOf(revision) ? checkType(revision, taskType, result) : undefined;
   const type = isQuestion ? "InputRequiredResult" : RESULTS[method];
   return type === undefined ? undefined : checkType(revision, type, result);
 }

@@ -1,17 +1,21 @@
 import { ResourceTemplate as OfficialTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { describe, expect, test } from "vitest";
+import {
+  CreateMessageRequestSchema,
+  ListRootsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { z as z3 } from "zod/v3";
-import { answersOf, bothSides, McpServer, ours, type Register, theirs } from "./both-sides.js";
+import { answersOf, bothSides, McpServer, ours, type Register, settle, theirs } from "./both-sides.js";
 
 const text = (said: string) => ({ content: [{ type: "text" as const, text: said }] });
 const one: Register = (server) =>
   server.registerTool("one", { inputSchema: { a: z.tuple([z.string()]) } }, () => text(""));
 
 describe("intended differences from the official server", () => {
-  test("schemas are JSON Schema 2020-12, and `execution` is omitted", async () => {
+  test("D1, D2: schemas are JSON Schema 2020-12, and `execution` is omitted", async () => {
     const [wanted, given] = await answersOf(one, async ({ client }) => (await client.listTools()).tools[0]);
     expect(wanted).toMatchObject({
       answer: {
@@ -33,7 +37,7 @@ describe("intended differences from the official server", () => {
     expect(given).not.toHaveProperty("answer.execution");
   });
 
-  test("an input schema that is a union is listed, not hidden", async () => {
+  test("D3: an input schema that is a union is listed, not hidden", async () => {
     const register: Register = (server) =>
       server.registerTool(
         "either",
@@ -54,7 +58,7 @@ describe("intended differences from the official server", () => {
     expect(given).toEqual(wanted);
   });
 
-  test("logging and subscriptions are declared, because they are supported", async () => {
+  test("D5: logging and subscriptions are declared, because they are supported", async () => {
     const register: Register = (server) =>
       server.registerResource("a", "mem://a", {}, () => ({ contents: [] }));
     const [first, second] = await bothSides(register);
@@ -65,7 +69,7 @@ describe("intended differences from the official server", () => {
     });
   });
 
-  test("a list without entries is empty, not an unknown method", async () => {
+  test("D6: a list without entries is empty, not an unknown method", async () => {
     const [wanted, given] = await answersOf(
       () => undefined,
       async ({ client }) => client.listPrompts(),
@@ -74,14 +78,14 @@ describe("intended differences from the official server", () => {
     expect(given).toEqual({ answer: { prompts: [] } });
   });
 
-  test("the first tool may be registered after a client has connected", async () => {
+  test("D7: the first tool may be registered after a client has connected", async () => {
     const [first, second] = await bothSides(() => undefined);
     expect(() => one(first.server)).toThrow("Cannot register capabilities after connecting to transport");
     one(second.server);
     expect((await second.client.listTools()).tools).toHaveLength(1);
   });
 
-  test("a disabled template is not listed or readable", async () => {
+  test("D8: a disabled template is not listed or readable", async () => {
     const register: Register = (server) =>
       server
         .registerResource("f", new OfficialTemplate("f://{a}", { list: undefined }), {}, (uri) => ({
@@ -99,7 +103,7 @@ describe("intended differences from the official server", () => {
     });
   });
 
-  test("a server accepts multiple transports", async () => {
+  test("D10: a server accepts multiple transports", async () => {
     const [a] = InMemoryTransport.createLinkedPair();
     const [b] = InMemoryTransport.createLinkedPair();
     const server = theirs();
@@ -116,7 +120,7 @@ describe("intended differences from the official server", () => {
     expect(mine.isConnected()).toBe(false);
   });
 
-  test("an invalid result is rejected with a shorter text", async () => {
+  test("D12: an invalid result is rejected with a shorter text", async () => {
     const register: Register = (server) =>
       server.registerTool("bad", {}, () => ({ content: [{ type: "video" }] }) as never);
     const [wanted, given] = await answersOf(register, ({ client }) => client.callTool({ name: "bad" }));
@@ -130,18 +134,7 @@ describe("intended differences from the official server", () => {
     });
   });
 
-  test("Zod 3 schemas are rejected at registration", () => {
-    const shape = { a: z3.string() } as never;
-    expect(() => ours().registerTool("x", { inputSchema: shape }, (() => text("")) as never)).toThrow(
-      'Field "a" must be a Zod 4 schema. Upgrade to zod 4.2 or later.',
-    );
-    const schema = z3.object({ a: z3.string() }) as never;
-    expect(() => ours().registerTool("x", { inputSchema: schema }, (() => text("")) as never)).toThrow(
-      'Tool "x": the input schema cannot be converted to JSON Schema. Use zod 4.2 or later; Zod 3 schemas are not supported.',
-    );
-  });
-
-  test.each([[""], ["x".repeat(129)], ["a\nb"]])("the name %j is rejected at registration", (name) => {
+  test.each([[""], ["x".repeat(129)], ["a\nb"]])("D4: the name %j is rejected at registration", (name) => {
     expect(() => ours().registerTool(name, {}, () => text(""))).toThrow(
       "the name must be 1 to 128 characters long, without control characters.",
     );
@@ -155,7 +148,7 @@ describe("intended differences from the official server", () => {
       5_000,
       /tool list: Invalid input: expected number, received string at n\[0\]"/,
     ],
-  ])("the reply to a list of invalid items is bounded, %s", async (_, length, expected) => {
+  ])("D13: the reply to a list of invalid items is bounded, %s", async (_, length, expected) => {
     const register: Register = (server) =>
       server.registerTool("list", { inputSchema: { n: z.array(z.number()) } }, () => text(""));
     const [, given] = await answersOf(register, ({ client }) =>
@@ -166,7 +159,7 @@ describe("intended differences from the official server", () => {
     expect(sent.length).toBeLessThan(6_000);
   });
 
-  test("a change that fails changes nothing", () => {
+  test("D9: a change that fails changes nothing", () => {
     const server = new McpServer({ name: "a", version: "1" });
     const tool = server.registerTool("a", {}, () => text("a"));
     server.registerTool("b", {}, () => text("b"));
@@ -189,23 +182,7 @@ describe("intended differences from the official server", () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  test("the response to a form is returned unchanged", async () => {
-    const register: Register = (server) =>
-      server.registerTool("form", {}, async () => {
-        const properties = { n: { type: "number" as const } };
-        const requestedSchema = { type: "object" as const, properties, required: ["n"] };
-        return text(JSON.stringify(await server.server.elicitInput({ message: "?", requestedSchema })));
-      });
-    const [wanted, given] = await answersOf(register, ({ client }) => client.callTool({ name: "form" }), {
-      capabilities: { elicitation: { form: {} } },
-      prepare: (client) =>
-        client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { n: "x" } })),
-    });
-    expect(JSON.stringify(wanted)).toContain("Elicitation response content does not match requested schema");
-    expect(given).toEqual({ answer: text('{"action":"accept","content":{"n":"x"}}') });
-  });
-
-  test("renaming to a name in use does not replace the other tool", async () => {
+  test("D9: renaming to a name in use does not replace the other tool", async () => {
     const register: Register = (server) => {
       server.registerTool("a", {}, () => text("a"));
       const second = server.registerTool("b", {}, () => text("b"));
@@ -222,7 +199,7 @@ describe("intended differences from the official server", () => {
     expect(said).toEqual([{ answer: text("b").content }, { answer: text("a").content }]);
   });
 
-  test("T28: a failed tool's data is sent in _meta if it does not match the output schema", async () => {
+  test("D11, T28: a failed tool's data is sent in _meta if it does not match the output schema", async () => {
     const register: Register = (server) =>
       server.registerTool("fail", { outputSchema: { n: z.number() } }, () => ({
         ...text("failed"),
@@ -239,8 +216,122 @@ describe("intended differences from the official server", () => {
     });
   });
 
-  test("tasks are not supported", () => {
-    expect(theirs()).toHaveProperty("experimental");
-    expect(ours()).not.toHaveProperty("experimental");
+  test("D14: a schema in place of the configuration is rejected", () => {
+    const register = (server: ReturnType<typeof ours>) =>
+      server.registerTool("echo", z.object({ a: z.string() }), () => text(""));
+    expect(() => register(theirs())).not.toThrow();
+    expect(() => register(ours())).toThrow("must be a configuration, not a schema");
   });
+
+  test("D15: unknown options are rejected with a suggestion", () => {
+    expect(() => theirs({ timeout: 1 } as never)).not.toThrow();
+    expect(() => ours({ timeout: 1 } as never)).toThrow(
+      "unknown option `timeout`. Did you mean `deadlineMs`?",
+    );
+  });
+
+  test("D16: a stack in an error's data is not sent", async () => {
+    const register: Register = (server) =>
+      server.registerPrompt("fail", {}, () => {
+        throw new McpError(-32000, "broken", { stack: "at secret.ts:1", hint: "retry" });
+      });
+    const [wanted, given] = await answersOf(register, ({ client }) => client.getPrompt({ name: "fail" }));
+    expect(wanted).toMatchObject({ refused: { data: { stack: "at secret.ts:1", hint: "retry" } } });
+    expect(given).toMatchObject({ refused: { code: -32000, data: { hint: "retry" } } });
+    expect(JSON.stringify(given)).not.toContain("secret.ts");
+  });
+
+  test("D19: a context that the client does not support is not requested", async () => {
+    const sent: unknown[] = [];
+    const register: Register = (server) =>
+      server.registerTool("sample", {}, async () => {
+        const messages = [{ role: "user" as const, content: { type: "text" as const, text: "" } }];
+        await server.server.createMessage({ messages, maxTokens: 1, includeContext: "allServers" });
+        return text("");
+      });
+    await answersOf(register, ({ client }) => client.callTool({ name: "sample" }), {
+      capabilities: { sampling: {} },
+      prepare: (client) =>
+        client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => {
+          sent.push(params.includeContext);
+          return { role: "assistant", model: "m", content: { type: "text", text: "" } };
+        }),
+    });
+    expect(sent).toEqual(["allServers", undefined]);
+  });
+
+  test("D20: a resource whose URI contains characters that URLs escape can be read", async () => {
+    const register: Register = (server) =>
+      server.registerResource("a", "file:///a b", {}, (uri) => ({
+        contents: [{ uri: uri.href, text: "read" }],
+      }));
+    const [wanted, given] = await answersOf(register, ({ client }) =>
+      client.readResource({ uri: "file:///a b" }),
+    );
+    expect(wanted).toMatchObject({ refused: { code: -32602 } });
+    expect(given).toEqual({ answer: { contents: [{ uri: "file:///a%20b", text: "read" }] } });
+  });
+
+  test("D21: errors for `onerror` do not contain the client's message", async () => {
+    const texts: string[] = [];
+    for (const { server, client } of await bothSides(() => undefined)) {
+      server.server.onerror = ({ message }) => void texts.push(message);
+      await client.transport?.send({ jsonrpc: "2.0", id: 77, result: { secret: "s3cret" } });
+      await settle();
+    }
+    expect(texts.map((one) => one.includes("s3cret"))).toEqual([true, false]);
+  });
+
+  test("D22: an assignment to a registered object notifies clients", async () => {
+    const heard: number[] = [];
+    for (const side of await bothSides(one)) {
+      const tool = side.server.registerTool("late", {}, () => text(""));
+      await settle();
+      const before = side.heard.length;
+      tool.title = "Later";
+      await settle();
+      heard.push(side.heard.length - before);
+    }
+    expect(heard).toEqual([0, 1]);
+  });
+
+  test("D23: an invalid result of the client is an ordinary error", async () => {
+    const errors: string[] = [];
+    const register: Register = (server) =>
+      server.registerTool("roots", {}, async () => {
+        await server.server.listRoots().catch((error: Error) => errors.push(error.constructor.name));
+        return text("");
+      });
+    await answersOf(register, ({ client }) => client.callTool({ name: "roots" }), {
+      capabilities: { roots: {} },
+      prepare: (client) =>
+        client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: "x:y" }] })),
+    });
+    expect(errors).toEqual(["$ZodError", "Error"]);
+  });
+
+  test("D24: a warning about a tool name is a single process warning", () => {
+    const official = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const own = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    for (const server of [theirs(), ours()]) server.registerTool("a b", {}, () => text(""));
+    expect([official.mock.calls.length > 1, own.mock.calls.length]).toEqual([true, 1]);
+    official.mockRestore();
+    own.mockRestore();
+  });
+});
+
+test("every difference in the migration guide has a test, and every such test has a row", () => {
+  const guide = readFileSync(new URL("../../../docs/migrating.md", import.meta.url), "utf8");
+  const rows = [...guide.matchAll(/^\| ([DE]\d+)\s+\|/gm)].map(([, id = ""]) => id);
+  const folder = new URL(".", import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".test.ts"),
+  );
+  const titles = files.flatMap((file) =>
+    [...readFileSync(new URL(file, folder), "utf8").matchAll(/["`]((?:[DE]\d+, )*[DE]\d+)[,:]/g)].flatMap(
+      ([, ids = ""]) => ids.split(", "),
+    ),
+  );
+  expect(new Set(rows)).toEqual(new Set(titles));
+  expect(rows).toHaveLength(new Set(rows).size);
 });

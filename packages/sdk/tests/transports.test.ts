@@ -168,7 +168,7 @@ describe("the facade", () => {
     ]);
   });
 
-  test("gives callbacks the caller on Tenon's transports", async () => {
+  test("D17: gives callbacks the caller on Tenon's transports", async () => {
     const client = await createClient(createFacade().build(), { auth: { principal: "grace", scopes: [] } });
     expect((await client.callTool("whoami")).content).toEqual([
       { type: "text", text: '{"client":"grace","hasSession":false,"hasHeaders":false}' },

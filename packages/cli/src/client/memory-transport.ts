@@ -3,7 +3,7 @@
  * @module cli/client/memory-transport
  */
 import { isJsonObject } from "@tenon/internal/json";
-import { toServerSource } from "@tenon/sdk";
+import { toServerSource } from "@tenon/sdk/adapters";
 import { openMemoryTransport as openPair } from "tenon/testing";
 import type { LogSink } from "tenon";
 import type { LoadedServer } from "../load/load-server.js";

@@ -5,7 +5,7 @@
 import type { RequestListener } from "node:http";
 import type { ArgsDef } from "citty";
 import { createHttpMcpRouter, type HttpMcpRouter } from "@tenon/kit";
-import { toServerSource } from "@tenon/sdk";
+import { toServerSource } from "@tenon/sdk/adapters";
 import { listen } from "tenon/node";
 import { serveStdio } from "tenon/stdio";
 import { isLoopbackHost, LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";

@@ -2,8 +2,8 @@
  * @fileoverview Finds the server among a module's exports: the named one, the default export, `server`, `app`, or `mcp`.
  * @module cli/load/find-export
  */
-import { isSdkServer } from "@tenon/sdk";
-import type { AnyServer } from "@tenon/sdk";
+import { isSdkServer } from "@tenon/sdk/adapters";
+import type { AnyServer } from "@tenon/sdk/adapters";
 import { kindOf } from "@tenon/internal/kind-of";
 import { cliError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";

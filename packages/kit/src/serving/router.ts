@@ -8,7 +8,7 @@ import type { ContextSource, HttpOptions } from "tenon/fetch";
 
 import { type NodeHandler, toNodeHandler } from "tenon/node";
 import type { Logger } from "tenon";
-import { type ServerOrigin, toServerSource } from "@tenon/sdk";
+import { type ServerOrigin, toServerSource } from "@tenon/sdk/adapters";
 import { type ExpressRouter, toExpressRouter } from "./express-router.js";
 import { ALIASES } from "./option-names.js";
 

@@ -19,7 +19,7 @@ import {
   type HttpMcpRouterOptions,
   type NeedsContext,
 } from "./router.js";
-import { type AnyServer, type ServerFactory, type ServerOrigin, toServerSource } from "@tenon/sdk";
+import { type AnyServer, type ServerFactory, type ServerOrigin, toServerSource } from "@tenon/sdk/adapters";
 
 /** Streams to use instead of standard input and output. */
 export interface StdioStreams {

@@ -148,12 +148,3 @@ test("first-run-d4: toErrorBranch keeps the type of the custom handler's branch"
   expectTypeOf(branch).toEqualTypeOf<{ type: "error"; error: string; retryAfter: number } | ErrorBranch>();
   expectTypeOf(toErrorBranch("x")).toEqualTypeOf<ErrorBranch>();
 });
-
-test("first-run-d4: registerTool does not accept a schema as the configuration", () => {
-  const server = new McpServer(info);
-  // @ts-expect-error the schema belongs into `inputSchema`
-  server.registerTool("echo", z.object({ text: z.string() }), () => ({ content: [] }));
-  // @ts-expect-error the fields belong into `inputSchema`
-  server.registerTool("echo", { text: z.string() }, () => ({ content: [] }));
-  server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, () => ({ content: [] }));
-});

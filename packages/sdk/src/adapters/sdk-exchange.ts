@@ -4,7 +4,7 @@
  */
 import type { Exchange } from "tenon";
 import type { Connection } from "tenon/host";
-import { isRequestId, type RequestId } from "tenon/protocol";
+import { isRequestId, isRevisionOf, type RequestId } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import type { SdkMessageExtra } from "./sdk-shapes.js";
 
@@ -12,7 +12,7 @@ import type { SdkMessageExtra } from "./sdk-shapes.js";
 interface SdkDelivery {
   readonly connection: Connection;
   readonly message: unknown;
-  readonly extra: Pick<SdkMessageExtra, "authInfo"> | undefined;
+  readonly extra: SdkMessageExtra | undefined;
   /** Sends a message. With `relatedRequestId`, the transport uses that request's stream. */
   readonly send: (message: unknown, relatedRequestId?: RequestId) => Promise<void>;
 }
@@ -22,6 +22,7 @@ export function createSdkExchange({ connection, message, extra, send }: SdkDeliv
   const given = isJsonObject(message) ? message["id"] : undefined;
   const id = isRequestId(given) ? given : undefined;
   const authInfo = extra?.authInfo;
+  useVersionHeader(connection, extra);
   return {
     connection,
     ...(authInfo === undefined ? {} : { auth: { principal: authInfo.clientId, scopes: authInfo.scopes } }),
@@ -32,4 +33,22 @@ export function createSdkExchange({ connection, message, extra, send }: SdkDeliv
       return answer;
     },
   };
+}
+
+/**
+ * Sets the revision of a connection from the version header. On a stateless transport, the server that handles a request
+ * has not seen the client's `initialize` request.
+ */
+function useVersionHeader(connection: Connection, extra: SdkMessageExtra | undefined): void {
+  if (connection.clientInfo !== undefined || connection.era === "modern") return;
+  const version = readHeader(extra, "mcp-protocol-version");
+  if (isRevisionOf("legacy", version)) connection.revision = version;
+}
+
+/** Returns a header of the HTTP request that a message arrived with. Version 2 of the SDK passes the request itself. */
+function readHeader({ request, requestInfo }: SdkMessageExtra = {}, name: string): string | undefined {
+  if (request !== undefined) return request.headers.get(name) ?? undefined;
+  const headers = isJsonObject(requestInfo) ? requestInfo["headers"] : undefined;
+  const value = isJsonObject(headers) ? headers[name] : undefined;
+  return typeof value === "string" ? value : undefined;
 }

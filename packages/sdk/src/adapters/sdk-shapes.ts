@@ -12,7 +12,10 @@ export interface SdkMessageExtra {
     readonly scopes: readonly string[];
     readonly token?: string;
   };
+  /** Headers and URL of the HTTP request, from version 1 of the SDK. */
   readonly requestInfo?: unknown;
+  /** HTTP request, from version 2 of the SDK. */
+  readonly request?: Request;
 }
 
 /** An official SDK transport, such as `StdioServerTransport`. */
@@ -25,6 +28,8 @@ export interface SdkTransport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: never, extra?: never) => void) | undefined;
   sessionId?: string | undefined;
+  /** Called with the negotiated protocol version. */
+  setProtocolVersion?: ((version: string) => void) | undefined;
 }
 
 /** An official SDK server: `McpServer` or `Server`, from version 1 or 2 of the SDK. */

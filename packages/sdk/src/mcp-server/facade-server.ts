@@ -20,13 +20,21 @@ import {
   type ToolHandler,
   type ToolMap,
 } from "tenon";
-import { type Connection, errorResponse, type HostedServer, type Plan, resultResponse } from "tenon/host";
+import {
+  type Connection,
+  emptyResponse,
+  errorResponse,
+  type HostedServer,
+  type Plan,
+  resultResponse,
+} from "tenon/host";
 import {
   byRevision,
   createEncoder,
   type Implementation,
   type JsonRpcMessage,
   type JsonRpcNotification,
+  type JsonRpcResponse,
   messageKind,
   projectDescribed,
   type ResultEncoder,
@@ -37,14 +45,16 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { printable } from "@tenon/internal/text";
 import { type Draft, type Kind, NOUNS } from "./registrations/registry.js";
-import { parseRequest, parseWith } from "./registrations/schemas.js";
-import type { Attached } from "./requests/attached.js";
+import type { Conversion, Dialect, Lookup } from "./dialect.js";
+import type { Attached } from "./client/attached.js";
+import { debounced } from "./client/debounce.js";
 import { FailureLog } from "./requests/failure-log.js";
 import type { Hooks, OwnHandler } from "./requests/hooks.js";
-import { withPlainUri } from "./requests/plain-uri.js";
-import { type Failing, refusalOf, runTracked } from "./requests/own-methods.js";
+import { handleNotification } from "./notifications.js";
+import { readPlan } from "./read-plan.js";
+import { type Failing, refusalOf, runTracked, trackSubscription } from "./requests/own-methods.js";
 import { type Request, RequestScope, RequestScopes } from "./requests/request-scope.js";
-import { type Lookup, resultOf, toSdkResponse, withDeclaredCapabilities } from "./requests/sdk-response.js";
+import { resultOf } from "./requests/sdk-response.js";
 import type { ListedResource, ListResourcesCallback, McpExtra, ResourceMetadata } from "./requests/types.js";
 
 /** An `McpServer`'s current registrations. */
@@ -61,7 +71,9 @@ type Drafts = Pick<Plan, "tools" | "resources" | "templates" | "prompts">;
 interface FacadeParts {
   readonly hooks: Hooks;
   readonly registrations: Registrations;
-  extraOf(scope: RequestScope): McpExtra;
+  readonly dialect: Dialect;
+  /** Methods of notifications that are sent once per tick. */
+  readonly debounced?: readonly string[];
 }
 
 /**
@@ -141,9 +153,9 @@ export class FacadeServer implements HostedServer<unknown> {
   /** Sends change notifications to a connection until the returned function is called. */
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void {
     this.#trySync();
-    const attached: Attached = { connection, notify };
+    const attached: Attached = { connection, notify: debounced(notify, this.#parts.debounced ?? []) };
     this.attached.add(attached);
-    const detach = this.#core.attach(connection, notify);
+    const detach = this.#core.attach(connection, attached.notify);
     return () => {
       this.attached.delete(attached);
       detach();
@@ -183,8 +195,11 @@ export class FacadeServer implements HostedServer<unknown> {
       case "request":
         return this.#handleRequest(message as Request, context, exchange);
       case "notification":
-        this.#handleNotification(message as JsonRpcNotification, exchange);
+        handleNotification(message as JsonRpcNotification, exchange, this.#notificationHost);
         return this.#core.handle(message, context, exchange);
+      case "response":
+        this.#handleResponse(message as JsonRpcResponse, exchange); // Safe: the kind was checked
+        return emptyResponse;
       default:
         return this.#core.handle(message, context, exchange);
     }
@@ -224,17 +239,36 @@ export class FacadeServer implements HostedServer<unknown> {
     }
   }
 
+  #handleResponse(response: JsonRpcResponse, exchange: Exchange | undefined): void {
+    const isKnown =
+      this.#parts.hooks.takeResponse?.(response) === true || exchange?.connection.settle(response) === true;
+    if (!isKnown) this.report(new Error("Received a response for an unknown message ID"), "response");
+  }
+
   #handleRequest(
     message: Request,
     context: unknown,
     exchange: Exchange | undefined,
   ): MaybePromise<McpResponse> {
-    const { hooks, registrations } = this.#parts;
-    const own = hooks.requestHandlers.get(message.method);
-    if (own !== undefined) return this.#runOwn(own, message, exchange);
-    if (CORE_METHODS.has(message.method)) return this.#core.handle(message, context, exchange);
-    const request = withPlainUri(message, exchange, registrations);
-    const scope = new RequestScope(request, exchange);
+    const { dialect, hooks } = this.#parts;
+    const own = hooks.requestHandlers.get(message.method) ?? dialect.missing?.(message.method);
+    return own === undefined
+      ? this.handleBuiltIn(message, context, exchange)
+      : this.#runOwn(own, message, exchange);
+  }
+
+  /** @internal handles a request as if the application had not set a handler for it */
+  handleBuiltIn(
+    message: Request,
+    context: unknown,
+    exchange: Exchange | undefined,
+  ): MaybePromise<McpResponse> {
+    const { dialect, registrations } = this.#parts;
+    const intercepted = dialect.intercept?.(message, exchange);
+    if (intercepted !== undefined) return intercepted;
+    if (dialect.isPlain(message.method, exchange)) return this.#core.handle(message, context, exchange);
+    const request = dialect.prepare(message, exchange, registrations);
+    const scope = new RequestScope(message, exchange);
     return this.requestScopes.run(scope, () =>
       andThen(this.#core.handle(request, context, exchange), (response) => this.#finish(scope, response)),
     );
@@ -243,7 +277,7 @@ export class FacadeServer implements HostedServer<unknown> {
   #finish(scope: RequestScope, response: McpResponse): MaybePromise<McpResponse> {
     scope.isOver = true;
     const { message, exchange } = scope;
-    const { hooks, registrations } = this.#parts;
+    const { dialect, hooks, registrations } = this.#parts;
     const { fallbackRequestHandler: handler } = hooks;
     // As in the core, a bug causes an internal error instead of a missing reply.
     try {
@@ -251,7 +285,8 @@ export class FacadeServer implements HostedServer<unknown> {
         return this.#runOwn({ schema: undefined, handler }, message, exchange);
       }
       const encoderOf = () => this.#encoders[scope.caller.revision];
-      const reply = toSdkResponse(scope, response, { encoderOf, lookup: registrations });
+      const conversion: Conversion = { encoderOf, lookup: registrations };
+      const reply = dialect.convert(scope, response, conversion);
       return reply.error === undefined ? this.#complete(scope, reply) : reply;
     } catch (error) {
       this.report(error, message.method);
@@ -265,22 +300,20 @@ export class FacadeServer implements HostedServer<unknown> {
 
   /** Adds data that the core does not have at build time: declared capabilities, and the results of list callbacks. */
   #complete(scope: RequestScope, response: McpResponse): MaybePromise<McpResponse> {
+    const { dialect, registrations } = this.#parts;
     const { method } = scope.message;
-    const { hooks, registrations } = this.#parts;
-    if (method === "initialize" || method === "server/discover") {
-      return withDeclaredCapabilities(scope, response, hooks.capabilities);
-    }
-    if (method !== "resources/list" || registrations.listers.length === 0) return response;
+    if (method !== "resources/list" || registrations.listers.length === 0)
+      return dialect.complete(scope, response);
     const result = resultOf(response);
-    if (result["nextCursor"] !== undefined) return response;
+    if (result["nextCursor"] !== undefined) return dialect.complete(scope, response);
     scope.isOver = false;
     return runTracked(scope, () => this.#listAll(scope, result), this.#failing);
   }
 
   async #listAll(scope: RequestScope, result: JsonObject): Promise<McpResponse> {
-    const { registrations } = this.#parts;
+    const { dialect, registrations } = this.#parts;
     const traits = TRAITS[scope.caller.revision];
-    const extra = this.#parts.extraOf(scope);
+    const extra = dialect.argumentOf(scope) as McpExtra; // Safe: the dialect creates the argument that it declares
     const resources = [...(result["resources"] as readonly JsonObject[])]; // Safe: the core creates this result
     for (const { list, metadata } of registrations.listers) {
       const listed = await list(extra);
@@ -292,7 +325,8 @@ export class FacadeServer implements HostedServer<unknown> {
     scope.isOver = true;
     // A list callback may return a different list for each client, so shared caches must not store the list.
     const cache = traits.cacheHints ? { ttlMs: 0, cacheScope: "private" } : {};
-    return resultResponse(scope.message.id, JSON.stringify({ ...result, resources, ...cache }));
+    const response = resultResponse(scope.message.id, JSON.stringify({ ...result, resources, ...cache }));
+    return dialect.complete(scope, response);
   }
 
   /** Runs an application's request handler. */
@@ -300,35 +334,20 @@ export class FacadeServer implements HostedServer<unknown> {
     const refusal = refusalOf(message, exchange);
     if (refusal !== undefined) return refusal;
     const scope = new RequestScope(message, exchange);
-    const { id, method, params } = message;
     const task = async () => {
-      const request = parseRequest(own.schema, { method, ...(params === undefined ? {} : { params }) });
-      const result = await own.handler(request, this.#parts.extraOf(scope));
+      const result = await this.#parts.dialect.runOwn(own, scope);
       scope.isOver = true;
+      if (this.#parts.dialect.tracksSubscriptions) trackSubscription(message, exchange);
       const encoder = this.#encoders[scope.caller.revision];
-      return resultResponse(id, encoder.custom(isJsonObject(result) ? result : {}));
+      return resultResponse(message.id, encoder.custom(isJsonObject(result) ? result : {}));
     };
     return this.requestScopes.run(scope, () => runTracked(scope, task, this.#failing));
   }
 
-  #handleNotification(message: JsonRpcNotification, exchange: Exchange | undefined): void {
-    const { hooks } = this.#parts;
-    const { method, params } = message;
-    const scope = new RequestScope({ ...message, id: "" }, exchange);
-    const run = async () => {
-      const own = hooks.notificationHandlers.get(method);
-      if (own !== undefined) {
-        const notification = parseWith(own.schema, { method, ...(params === undefined ? {} : { params }) });
-        await own.handler(notification, this.#parts.extraOf(scope));
-      } else if (method === "notifications/initialized") hooks.oninitialized?.();
-      else if (!CORE_NOTIFICATIONS.includes(method)) {
-        await hooks.fallbackNotificationHandler?.({ method, params });
-      }
-    };
-    // Runs after the core has handled the notification, because a handler may depend on its effect.
-    void Promise.resolve()
-      .then(() => this.requestScopes.run(scope, run))
-      .catch((error: unknown) => this.report(error, method));
+  get #notificationHost() {
+    const { hooks, dialect } = this.#parts;
+    const report = (error: unknown, operation: string) => this.report(error, operation);
+    return { hooks, dialect, requestScopes: this.requestScopes, report };
   }
 
   /** Settings for handling a failed task. */
@@ -371,26 +390,4 @@ export class FacadeServer implements HostedServer<unknown> {
     });
     this.#served = new Set<unknown>([...tools, ...resources, ...templates, ...prompts]);
   }
-}
-
-/** Methods that do not run application code and whose replies match the official SDK's. */
-const CORE_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "ping",
-  "logging/setLevel",
-  "tools/list",
-  "prompts/list",
-  "resources/templates/list",
-]);
-
-/** Notifications that the core handles. They never reach a fallback handler. */
-const CORE_NOTIFICATIONS: readonly string[] = ["notifications/cancelled"];
-
-/** Returns a core server's plan. Only an update can access it. */
-function readPlan(core: Server): Plan {
-  const plans: Plan[] = [];
-  core.update((editor) => plans.push(editor.plan));
-  const [plan] = plans;
-  if (plan === undefined)
-    throw new Error("`Server.update` did not call its callback. This is a bug in Tenon.");
-  return plan;
 }

@@ -9,7 +9,7 @@ import type { Implementation, JsonObject, ToolHints } from "tenon/protocol";
 import type { FacadeServer, Registrations } from "./facade-server.js";
 import { draftPrompt, type PromptFacts, RegisteredPrompt } from "./registrations/prompts.js";
 import { Registry, type RegistryHost } from "./registrations/registry.js";
-import type { ResourceTemplateLike } from "./registrations/resource-template.js";
+import { hasCompleters, type ResourceTemplateLike } from "./registrations/resource-template.js";
 import {
   draftResource,
   draftTemplate,
@@ -19,7 +19,10 @@ import {
   type TemplateFacts,
 } from "./registrations/resources.js";
 import { assertCallback, assertPromptConfig, assertToolConfig } from "./registrations/check-config.js";
-import { isShape, toSchema } from "./registrations/schemas.js";
+import { completerOf } from "./registrations/completable.js";
+import { fieldsOf, isShape, toSchema } from "./registrations/schemas.js";
+import { warnAboutToolName } from "./registrations/tool-names.js";
+import { ToolTasks } from "./registrations/tool-tasks.js";
 import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
 import type {
   AnySchema,
@@ -34,7 +37,7 @@ import type {
   ToolCallback,
   ToolConfig,
 } from "./requests/types.js";
-import { type McpServerOptions, toKnownOptions, toServerInfo } from "./options.js";
+import { type McpServerOptions, splitOptions, toKnownOptions, toLimit, toServerInfo } from "./options.js";
 import { ServerFace } from "./server-face.js";
 
 /**
@@ -54,16 +57,25 @@ export class McpServer {
   readonly #resources: Registry<ResourceFacts, ResourceDraft>;
   readonly #templates: Registry<TemplateFacts, TemplateDraft>;
   readonly #prompts: Registry<PromptFacts, PromptDraft>;
+  /** True once a prompt or a template with a completion callback has been registered. */
+  #canComplete = false;
+  #experimental: { readonly tasks: ToolTasks } | undefined;
 
   constructor(serverInfo: Implementation, options: McpServerOptions = {}) {
-    const { capabilities = {}, maxToolInputElements, ...rest } = toKnownOptions(options);
+    const { capabilities = {}, maxToolInputElements, ...known } = toKnownOptions(options);
+    const { tasks, messages, rest } = splitOptions(known);
     const settings = { exposeErrors: true, logLevel: "debug", ...rest, ...toServerInfo(serverInfo) } as const;
-    const face = new ServerFace(settings, capabilities as JsonObject, this.#registrations());
+    const face = new ServerFace(settings, {
+      capabilities: capabilities as JsonObject, // Safe: capabilities are plain data
+      registrations: this.#registrations(),
+      tasks,
+      messages,
+    });
     const host: RegistryHost = {
       requestScopes: face.hosted.requestScopes,
       exposeErrors: face.hosted.exposeErrors,
       maxInputElements: toLimit(maxToolInputElements),
-      extraOf: (scope) => face.extraOf(scope),
+      dialect: face.dialect,
       assertUsable: (kind, draft) => face.hosted.assertUsable(kind, draft),
       changed: () => face.hosted.refresh(),
     };
@@ -86,6 +98,14 @@ export class McpServer {
   /** Returns the live server for `serve`, `toFetch`, `toNodeHandler`, or `createClient`. Always the same object. */
   build(): FacadeServer {
     return this.server.hosted;
+  }
+
+  /** Experimental functions, which may change: tools that create tasks, for the revision that has them. */
+  get experimental(): { readonly tasks: ToolTasks } {
+    const { requestScopes } = this.server.hosted;
+    const { waits } = this.server.tasks;
+    const add = (name: string, facts: Omit<ToolFacts, "enabled">) => this.#addTool(name, facts);
+    return (this.#experimental ??= { tasks: new ToolTasks({ requestScopes, waits, add }) });
   }
 
   /** Adds middleware around every tool, resource, and prompt, such as `standard()`. Not part of the official SDK. */
@@ -210,6 +230,7 @@ export class McpServer {
       const readCallback = callback as ReadResourceCallback; // Safe: the overloads guarantee the type
       return new RegisteredResource(this.#resources.add(address, { name, ...common, readCallback }));
     }
+    this.#canComplete ||= hasCompleters(address);
     const readCallback = callback as ReadResourceTemplateCallback; // Safe: the overloads guarantee the type
     const facts = { resourceTemplate: address, ...common, readCallback };
     return new RegisteredResourceTemplate(this.#templates.add(name, facts));
@@ -282,8 +303,8 @@ export class McpServer {
   }
 
   /** Sends a log message to the calling client or, outside a callback, to every connected client. */
-  async sendLoggingMessage(params: Parameters<ServerFace["sendLoggingMessage"]>[0]): Promise<void> {
-    await this.server.sendLoggingMessage(params);
+  async sendLoggingMessage(...given: Parameters<ServerFace["sendLoggingMessage"]>): Promise<void> {
+    await this.server.sendLoggingMessage(...given);
   }
 
   /** Notifies all clients that the list of tools has changed. */
@@ -311,7 +332,9 @@ export class McpServer {
     assertCallback(`Tool "${name}"`, given.handler);
     const inputSchema = toSchema(given.inputSchema);
     const outputSchema = toSchema(given.outputSchema);
-    return new RegisteredTool(this.#tools.add(name, { ...given, inputSchema, outputSchema, enabled: true }));
+    const slot = this.#tools.add(name, { ...given, inputSchema, outputSchema, enabled: true });
+    warnAboutToolName(name);
+    return new RegisteredTool(slot);
   }
 
   #addPrompt(
@@ -320,6 +343,9 @@ export class McpServer {
   ): RegisteredPrompt {
     assertCallback(`Prompt "${name}"`, given.callback);
     const argsSchema = toSchema(given.argsSchema);
+    this.#canComplete ||= Object.values(fieldsOf(argsSchema)).some(
+      (field) => completerOf(field) !== undefined,
+    );
     return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
   }
 
@@ -346,18 +372,9 @@ export class McpServer {
       hasTool: (name: string) => this.#tools.get(name) !== undefined,
       hasPrompt: (name: string) => this.#prompts.get(name) !== undefined,
       hasResource: (uri: string) => this.#resources.get(uri) !== undefined,
+      canComplete: () => this.#canComplete,
     };
   }
 }
 
 const NOT_GIVEN = { title: undefined, icons: undefined, _meta: undefined } as const;
-
-function toLimit(given: number | undefined): number | undefined {
-  if (given === undefined || given === Infinity) return undefined;
-  if (typeof given !== "number" || Number.isNaN(given) || given < 1) {
-    throw new RangeError(
-      `maxToolInputElements must be a number of at least 1, or Infinity, got ${String(given)}`,
-    );
-  }
-  return given;
-}

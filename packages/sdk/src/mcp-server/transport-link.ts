@@ -2,8 +2,8 @@
  * @fileoverview Connects the facade to a transport from version 1 or 2 of the official SDK.
  * @module sdk/mcp-server/transport-link
  */
-import { Connection } from "tenon/host";
-import type { JsonRpcMessage, RequestId } from "tenon/protocol";
+import { Connection, type ConnectionOptions } from "tenon/host";
+import { type JsonRpcMessage, messageKind, type RequestId } from "tenon/protocol";
 import { createSdkExchange } from "../adapters/sdk-exchange.js";
 import type { SdkTransport } from "../adapters/sdk-shapes.js";
 import type { FacadeServer } from "./facade-server.js";
@@ -11,6 +11,8 @@ import type { FacadeExchange, SdkFacts } from "./requests/request-scope.js";
 
 /** Callbacks for a transport's close and error events. */
 interface LinkListener {
+  /** Options of the connection, such as the only era that it serves. */
+  readonly connection?: ConnectionOptions;
   onclose(): void;
   onerror(error: unknown): void;
 }
@@ -24,7 +26,7 @@ export async function openLink(
   transport: SdkTransport,
   listener: LinkListener,
 ): Promise<void> {
-  const connection = new Connection();
+  const connection = new Connection(listener.connection);
   const { onclose, onerror } = transport;
   // Safe: the existing listener was set for this transport, so it accepts what the transport delivers, in any SDK
   // version.
@@ -33,6 +35,8 @@ export async function openLink(
     try {
       await transport.send(message, relatedRequestId === undefined ? undefined : { relatedRequestId });
     } catch (error) {
+      // The code that sent a request receives the error. Nothing waits for the other messages.
+      if (messageKind(message) === "request") throw error;
       listener.onerror(error);
     }
   };
@@ -53,6 +57,9 @@ export async function openLink(
       sdk: facts,
     };
     const response = await server.handle(message, undefined, exchange);
+    if ("method" in message && message.method === "initialize" && response.error === undefined) {
+      transport.setProtocolVersion?.(connection.revision);
+    }
     if (!response.isEmpty()) await send(JSON.parse(response.toText()));
   };
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkFacts) => {

@@ -100,7 +100,7 @@ describe("first-run-a3: unknown options", () => {
       defaultTaskPollInterval: 1,
       maxTaskQueueSize: 1,
     };
-    expect(() => new McpServer({ name: "a", version: "1" }, options)).not.toThrow();
+    expect(() => new McpServer({ name: "a", version: "1" }, options as never)).not.toThrow();
   });
 
   test("of connect and toServerSource are rejected with a suggestion", async () => {

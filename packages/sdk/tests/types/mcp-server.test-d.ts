@@ -58,3 +58,11 @@ test("first-run-d3: a callback may declare its last argument as `Record<string, 
   });
   expectTypeOf(callback).toExtend<ToolCallback<{ a: z.ZodNumber }>>();
 });
+
+test("first-run-d4: registerTool does not accept a schema as the configuration", () => {
+  // @ts-expect-error the schema belongs into `inputSchema`
+  server.registerTool("echo", z.object({ text: z.string() }), () => ({ content: [] }));
+  // @ts-expect-error the fields belong into `inputSchema`
+  server.registerTool("echo", { text: z.string() }, () => ({ content: [] }));
+  server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, () => ({ content: [] }));
+});

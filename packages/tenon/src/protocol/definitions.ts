@@ -40,6 +40,8 @@ export interface McpToolDefinition extends Described {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolHints;
+  /** Support for tasks. Sent only in the revision that has tasks. */
+  readonly execution?: { readonly taskSupport?: "required" | "optional" | "forbidden" };
 }
 
 /** Resource definition sent to clients. */

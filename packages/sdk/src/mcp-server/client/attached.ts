@@ -1,6 +1,6 @@
 /**
  * @fileoverview Connections over which the server can send messages outside a request.
- * @module sdk/mcp-server/requests/attached
+ * @module sdk/mcp-server/client/attached
  */
 import type { Exchange } from "tenon";
 import type { Connection } from "tenon/host";

@@ -1,24 +1,23 @@
 /**
  * @fileoverview Sends notifications and requests to the client, for every protocol revision: as part of a request in
  * flight, or over an open connection.
- * @module sdk/mcp-server/requests/client-requests
+ * @module sdk/mcp-server/client/client-requests
  */
-import type { Call } from "tenon/host";
+import type { Call, Caller } from "tenon/host";
 import {
   type ClientCapabilities,
   isLogLevel,
   type JsonRpcNotification,
   LOG_LEVELS,
-  McpError,
   projectClientRequest,
   type SamplingRequest,
   TRAITS,
 } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Attached } from "./attached.js";
-import { RequestError } from "./errors.js";
-import type { RequestScope } from "./request-scope.js";
-import type { AskOptions, OutgoingNotification, OutgoingRequest } from "./types.js";
+import type { RequestScope } from "../requests/request-scope.js";
+import { connectionLine, sendRequest } from "./send-request.js";
+import type { AskOptions, OutgoingNotification, OutgoingRequest } from "../requests/types.js";
 
 /** Sends the caller a notification related to its request. Does nothing if the request was cancelled. */
 export async function notifyCaller(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
@@ -52,14 +51,10 @@ export async function askCaller(
   options: AskOptions,
 ): Promise<unknown> {
   const { exchange, caller } = scope;
-  const traits = TRAITS[caller.revision];
-  if (traits.inputByRetry) return askInRounds(scope, request);
-  assertCapable(request.method, paramsOf(request), caller.capabilities);
-  const params = projectClientRequest(request.method, paramsOf(request), traits);
-  return waitFor(options, [scope.signal], async (signal) => {
-    if (exchange?.request === undefined) throw new Error("Not connected");
-    return exchange.request({ method: request.method, params }, signal);
-  });
+  if (TRAITS[caller.revision].inputByRetry) return askInRounds(scope, request);
+  if (exchange?.request === undefined || exchange.notify === undefined) throw new Error("Not connected");
+  const line = connectionLine(exchange.connection, exchange.notify);
+  return sendRequest(line, prepare(request, caller), { options, signals: [scope.signal] });
 }
 
 /** Sends a request over an open connection, outside any request in flight. */
@@ -68,14 +63,24 @@ export async function askConnection(
   request: OutgoingRequest,
   options: AskOptions,
 ): Promise<unknown> {
-  assertCapable(request.method, paramsOf(request), connection.capabilities);
-  const params = projectClientRequest(request.method, paramsOf(request), TRAITS[connection.revision]);
-  return waitFor(options, [], async (signal) => {
-    const { message, answer } = connection.ask({ method: request.method, params }, signal);
-    // `notify` sends any message unchanged, so it also sends requests.
-    await notify(message);
-    return answer;
-  });
+  return sendRequest(connectionLine(connection, notify), prepare(request, connection), { options });
+}
+
+/** Adapts a request's parameters to the client's revision and capabilities. */
+export function prepare(
+  request: OutgoingRequest,
+  { revision, capabilities }: Pick<Caller, "revision" | "capabilities">,
+): { readonly method: string; readonly params: JsonObject } {
+  const { method } = request;
+  const traits = TRAITS[revision];
+  const params = projectClientRequest(method, paramsOf(request), traits);
+  // In newer revisions, a client declares that it can add the context of servers.
+  const isUnsupported = traits.samplingTools && capabilities.sampling?.["context"] === undefined;
+  if (method !== "sampling/createMessage" || params["includeContext"] === undefined || !isUnsupported) {
+    return { method, params };
+  }
+  const { includeContext: _, ...rest } = params;
+  return { method, params: rest };
 }
 
 /** Requests input in the stateless revision: the call returns the request, then runs again with the response. */
@@ -116,9 +121,13 @@ async function elicit(call: Call, key: string, params: JsonObject): Promise<unkn
   return call.input(key, { kind: "form", message: String(message), schema });
 }
 
-/** Asserts that the client supports a request. @throws with the official SDK's text if it does not */
-function assertCapable(method: string, params: JsonObject, declared: ClientCapabilities): void {
-  const { elicitation, sampling, roots } = declared;
+/**
+ * Asserts that the client supports the kind of input or sampling that a request uses.
+ *
+ * @throws with the official SDK's text if it does not
+ */
+export function assertSupported(method: string, params: JsonObject, declared: ClientCapabilities): void {
+  const { elicitation, sampling } = declared;
   const forms =
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   if (method === "elicitation/create" && params["mode"] === "url" && elicitation?.url === undefined) {
@@ -131,44 +140,28 @@ function assertCapable(method: string, params: JsonObject, declared: ClientCapab
   if (method === "sampling/createMessage" && usesTools && sampling?.["tools"] === undefined) {
     throw new Error("Client does not support sampling tools capability.");
   }
-  if (method === "sampling/createMessage" && sampling === undefined) {
-    throw new Error(`Client does not support sampling (required for ${method})`);
-  }
-  if (method === "roots/list" && roots === undefined) {
-    throw new Error(`Client does not support listing roots (required for ${method})`);
-  }
 }
 
-async function waitFor(
-  { signal, timeout }: AskOptions,
-  others: readonly AbortSignal[],
-  ask: (signal: AbortSignal) => Promise<unknown>,
-): Promise<unknown> {
-  const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
-  const signals = [
-    ...others,
-    ...(signal === undefined ? [] : [signal]),
-    ...(late === undefined ? [] : [late]),
-  ];
-  try {
-    return await ask(AbortSignal.any(signals));
-  } catch (error) {
-    if (late?.aborted === true) throw new RequestError(-32001, "Request timed out", { timeout });
-    throw refusalIn(error) ?? error;
-  }
-}
-
-/** Returns the client's own error if the connection's error has one as its cause. */
-function refusalIn(error: unknown): RequestError | undefined {
-  const cause = error instanceof McpError ? error.cause : undefined;
-  if (!isJsonObject(cause) || typeof cause["code"] !== "number") return undefined;
-  return new RequestError(cause["code"], String(cause["message"]), cause["data"]);
+/**
+ * Asserts that the client declares the capability for a method. Used only with the option `enforceStrictCapabilities`.
+ *
+ * @throws with the official SDK's text if it does not
+ */
+export function assertDeclared(method: string, { elicitation, sampling, roots }: ClientCapabilities): void {
+  const rules: Readonly<Record<string, readonly [string, unknown]>> = {
+    "sampling/createMessage": ["sampling", sampling],
+    "elicitation/create": ["elicitation", elicitation],
+    "roots/list": ["listing roots", roots],
+  };
+  const [noun, capability] = rules[method] ?? ["", true];
+  if (capability === undefined) throw new Error(`Client does not support ${noun} (required for ${method})`);
 }
 
 function toMessage({ method, params }: OutgoingNotification): JsonRpcNotification {
   return { jsonrpc: "2.0", method, ...(isJsonObject(params) ? { params } : {}) };
 }
 
-function paramsOf({ params }: OutgoingRequest): JsonObject {
+/** Returns a message's parameters, or an empty object. */
+export function paramsOf({ params }: OutgoingRequest): JsonObject {
   return isJsonObject(params) ? params : {};
 }

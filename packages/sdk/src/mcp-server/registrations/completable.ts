@@ -2,17 +2,16 @@
  * @fileoverview Attaches completion callbacks to prompt argument schemas.
  * @module sdk/mcp-server/registrations/completable
  */
-import type { z } from "zod";
 import type { Completer } from "tenon";
 import { isJsonObject } from "@tenon/internal/json";
-import type { AnySchema } from "../requests/types.js";
+import type { AnySchema, InputOf } from "../requests/types.js";
 import { unwrapOptional } from "./schemas.js";
 
 /** Suggests values for the text typed so far. `context.arguments` contains the values of other arguments, if any. */
 export type CompleteCallback<Schema extends AnySchema = AnySchema> = (
-  value: z.input<Schema>,
+  value: InputOf<Schema>,
   context?: { arguments?: Record<string, string> },
-) => z.input<Schema>[] | Promise<z.input<Schema>[]>;
+) => InputOf<Schema>[] | Promise<InputOf<Schema>[]>;
 
 /** The symbol that the official SDK uses, so that `completable` schemas from either package work in both. */
 const MARK = Symbol.for("mcp.completable");
@@ -23,6 +22,22 @@ export function completable<Schema extends AnySchema>(
   complete: CompleteCallback<Schema>,
 ): Schema {
   Object.defineProperty(schema, MARK, { value: { complete } });
+  return schema;
+}
+
+/** Returns true if a completion callback is attached to the schema. */
+export function isCompletable(schema: unknown): boolean {
+  return markOf(schema) !== undefined;
+}
+
+/** Returns the completion callback of a schema, if any. */
+export function getCompleter<Schema extends AnySchema>(schema: Schema): CompleteCallback<Schema> | undefined {
+  const mark = markOf(schema) as { readonly complete?: CompleteCallback<Schema> } | undefined; // Safe: `completable` set it
+  return mark?.complete;
+}
+
+/** Returns the schema itself: `completable` does not wrap it. Exists for code that was written for the official SDK. */
+export function unwrapCompletable<Schema extends AnySchema>(schema: Schema): Schema {
   return schema;
 }
 

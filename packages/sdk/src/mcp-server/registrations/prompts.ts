@@ -11,15 +11,15 @@ import {
   createPromptEntry,
   type PromptDraft,
 } from "tenon/host";
-import type { Icon, McpPromptArgumentDefinition, PromptResult } from "tenon/protocol";
+import type { Icon, PromptResult } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import { andThen } from "@tenon/internal/maybe-promise";
-import { describeFor, failRequest, INVALID_PARAMS, numbered } from "../requests/errors.js";
+import { failRequest, INVALID_PARAMS } from "../requests/errors.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
 import { completerOf, noSuggestions } from "./completable.js";
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
-import { compile, fieldsOf, isOptional, toSchema } from "./schemas.js";
+import { fieldsOf, toSchema } from "./schemas.js";
 
 /** Prompt definition and callback. */
 export interface PromptFacts {
@@ -49,12 +49,24 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
     return this.slot.facts.description;
   }
 
+  set description(description: string | undefined) {
+    this.slot.change({ description });
+  }
+
   get argsSchema(): AnySchema | undefined {
     return this.slot.facts.argsSchema;
   }
 
+  set argsSchema(argsSchema: AnySchema | undefined) {
+    this.slot.change({ argsSchema: toSchema(argsSchema) });
+  }
+
   get callback(): Callback {
     return this.slot.facts.callback;
+  }
+
+  set callback(callback: Callback) {
+    this.slot.change({ callback });
   }
 
   /**
@@ -81,8 +93,10 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
   return {
     name,
     compile(settings) {
-      const args = argsSchema && compile(argsSchema, `Prompt "${name}": the arguments schema`, "input");
-      const list = args && toArguments(argsSchema);
+      const { dialect } = host;
+      const args =
+        argsSchema && dialect.compile(argsSchema, `Prompt "${name}": the arguments schema`, "input");
+      const list = argsSchema && args && dialect.listArguments(argsSchema, args);
       return createPromptEntry(settings, {
         definition: {
           name,
@@ -95,17 +109,6 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
       });
     },
   };
-}
-
-function toArguments(schema: unknown): readonly McpPromptArgumentDefinition[] {
-  return Object.entries(fieldsOf(schema)).map(([name, field]) => {
-    const description = isJsonObject(field) ? field["description"] : undefined;
-    return {
-      name,
-      ...(typeof description === "string" ? { description } : {}),
-      required: !isOptional(field),
-    };
-  });
 }
 
 /** Returns a completer for every argument, or an empty object if no argument has suggestions. */
@@ -131,10 +134,11 @@ function createArgumentsValidator({
     if (args === undefined) return { value: undefined };
     return andThen(args.check(given), (checked) => {
       if (checked.issues === undefined) return checked;
-      const text = `Invalid arguments for prompt ${name}: ${describeFor(checked.issues)}`;
-      const scope = host.requestScopes.current;
+      const { dialect, requestScopes } = host;
+      const text = `Invalid arguments for prompt ${name}: ${dialect.describeIssues(checked.issues)}`;
+      const scope = requestScopes.current;
       if (scope !== undefined) {
-        scope.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, text) };
+        scope.failure = { code: INVALID_PARAMS, message: dialect.describeError(INVALID_PARAMS, text) };
       }
       throw new ArgumentsError(text);
     });
@@ -156,9 +160,10 @@ function createPromptRunner({
   const callback = facts.callback as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<PromptResult> => {
     const scope = host.requestScopes.enter(call);
-    const extra = host.extraOf(scope);
     try {
-      const result = await (hasArguments ? callback(args, extra) : callback(extra));
+      const result = await host.dialect.run(scope, (extra) =>
+        hasArguments ? callback(args, extra) : callback(extra),
+      );
       if (!isJsonObject(result) || !Array.isArray(result["messages"])) {
         throw new TypeError(
           `Prompt "${name}": the callback must return an object with a \`messages\` array; got ${kindOf(result)}.`,

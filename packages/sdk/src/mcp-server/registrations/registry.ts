@@ -3,8 +3,8 @@
  * @module sdk/mcp-server/registrations/registry
  */
 import type { CompileSettings } from "tenon/host";
-import type { RequestScope, RequestScopes } from "../requests/request-scope.js";
-import type { McpExtra } from "../requests/types.js";
+import type { Dialect } from "../dialect.js";
+import type { RequestScopes } from "../requests/request-scope.js";
 
 /** Server functions and settings that a registry uses. */
 export interface RegistryHost {
@@ -13,8 +13,7 @@ export interface RegistryHost {
   readonly exposeErrors: boolean;
   /** Maximum number of values, at every depth, in one call's arguments. `undefined` means no limit. */
   readonly maxInputElements: number | undefined;
-  /** Creates a callback's `extra` argument. */
-  extraOf(scope: RequestScope): McpExtra;
+  readonly dialect: Dialect;
   /** Compiles a draft at registration, to detect errors early. @throws if it is invalid or its name is in use */
   assertUsable(kind: Kind, draft: Draft): void;
   /** Publishes changed registrations and notifies clients. */
@@ -59,27 +58,31 @@ export abstract class Registration<
     return this.slot.facts.title;
   }
 
+  set title(title: string | undefined) {
+    this.slot.change({ title } as Partial<Facts>); // Safe: every `Facts` type has `title`
+  }
+
   get enabled(): boolean {
     return this.slot.facts.enabled;
   }
 
+  set enabled(enabled: boolean) {
+    this.slot.change({ enabled } as Partial<Facts>); // Safe: every `Facts` type has `enabled`
+  }
+
   /** Makes the registration available to clients again. */
   enable(): void {
-    this.#show(true);
+    this.enabled = true;
   }
 
   /** Hides the registration: clients cannot list or use it until `enable` is called. */
   disable(): void {
-    this.#show(false);
+    this.enabled = false;
   }
 
   /** Removes the registration. Its name or URI can be registered again. */
   remove(): void {
     this.slot.change({}, null);
-  }
-
-  #show(enabled: boolean): void {
-    this.slot.change({ enabled } as Partial<Facts>); // Safe: every `Facts` type has `enabled`
   }
 }
 

@@ -24,6 +24,11 @@ export interface ResourceTemplateLike {
   completeCallback(variable: string): CompleteResourceTemplateCallback | undefined;
 }
 
+/** Returns true if a template suggests values for at least one of its variables. */
+export function hasCompleters(template: ResourceTemplateLike): boolean {
+  return template.uriTemplate.variableNames.some((name) => template.completeCallback(name) !== undefined);
+}
+
 /** A resource template for `registerResource`. */
 export class ResourceTemplate implements ResourceTemplateLike {
   readonly uriTemplate: UriPattern;

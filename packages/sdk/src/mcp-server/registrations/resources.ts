@@ -12,6 +12,7 @@ import {
 import type { ReadResult } from "tenon/protocol";
 import { failRequest } from "../requests/errors.js";
 import type {
+  McpExtra,
   ReadResourceCallback,
   ReadResourceTemplateCallback,
   ResourceMetadata,
@@ -44,12 +45,24 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     return this.slot.facts.name;
   }
 
+  set name(name: string) {
+    this.slot.change({ name });
+  }
+
   get metadata(): ResourceMetadata | undefined {
     return this.slot.facts.metadata;
   }
 
+  set metadata(metadata: ResourceMetadata | undefined) {
+    this.slot.change({ metadata });
+  }
+
   get readCallback(): ReadResourceCallback {
     return this.slot.facts.readCallback;
+  }
+
+  set readCallback(readCallback: ReadResourceCallback) {
+    this.slot.change({ readCallback });
   }
 
   /**
@@ -76,12 +89,24 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     return this.slot.facts.resourceTemplate;
   }
 
+  set resourceTemplate(resourceTemplate: ResourceTemplateLike) {
+    this.slot.change({ resourceTemplate });
+  }
+
   get metadata(): ResourceMetadata | undefined {
     return this.slot.facts.metadata;
   }
 
+  set metadata(metadata: ResourceMetadata | undefined) {
+    this.slot.change({ metadata });
+  }
+
   get readCallback(): ReadResourceTemplateCallback {
     return this.slot.facts.readCallback;
+  }
+
+  set readCallback(readCallback: ReadResourceTemplateCallback) {
+    this.slot.change({ readCallback });
   }
 
   /**
@@ -123,14 +148,15 @@ export function draftResource(
     name,
     uri,
     compile(settings) {
-      if (!URL.canParse(uri))
-        throw new Error(`Resource "${facts.name}": \`uri\` must be an absolute URI; got "${uri}".`);
       const entry = createResourceEntry(settings, {
         definition: { uri, name: facts.name, ...metadata, ...omitUndefined({ title }) },
         handler: async (at, call): Promise<ReadResult> => {
           const scope = host.requestScopes.enter(call);
           try {
-            return await readCallback(new URL(at), host.extraOf(scope));
+            // Safe: the dialect creates the argument that its callbacks declare, and validates results.
+            return (await host.dialect.run(scope, (extra) =>
+              readCallback(new URL(at), extra as McpExtra),
+            )) as ReadResult;
           } catch (error) {
             return failRequest(scope, error, host.exposeErrors);
           }
@@ -154,7 +180,10 @@ export function draftTemplate(name: string, facts: TemplateFacts, host: Registry
       const scope = host.requestScopes.enter(call);
       try {
         const uri = new URL(at);
-        return await readCallback(uri, uriTemplate.match(at) ?? variables, host.extraOf(scope));
+        // Safe: as above
+        return (await host.dialect.run(scope, (extra) =>
+          readCallback(uri, uriTemplate.match(at) ?? variables, extra as McpExtra),
+        )) as ReadResult;
       } catch (error) {
         return failRequest(scope, error, host.exposeErrors);
       }

@@ -3,12 +3,11 @@
  * schemas with a method literal.
  * @module sdk/mcp-server/registrations/schemas
  */
-import { object } from "zod";
-import type { StandardSchema } from "tenon";
 import { type CompiledSchema, compileSchema, isStandardSchema } from "tenon/host";
 import { isJsonObject } from "@tenon/internal/json";
 import { UnreadableRequest } from "../requests/own-methods.js";
 import type { AnySchema, Shape } from "../requests/types.js";
+import { toObjectSchema, toStandardSchema } from "./zod-schemas.js";
 
 /** Recognizes a schema, as opposed to a raw shape. */
 export function isSchema(value: unknown): value is AnySchema {
@@ -31,16 +30,12 @@ export function toSchema(given: unknown): AnySchema | undefined {
     if (isSchema(given)) return given;
     throw new Error("inputSchema must be a Zod schema or raw shape, received an unrecognized object");
   }
-  const old = Object.entries(given).find(([, field]) => !("_zod" in field));
-  if (old !== undefined)
-    throw new Error(`Field "${old[0]}" must be a Zod 4 schema. Upgrade to zod 4.2 or later.`);
-  return object(given);
+  return toObjectSchema(given);
 }
 
 /** Compiles a schema. If it is not an object schema (such as a union), its JSON Schema gets `type: "object"`. */
 export function compile(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema {
-  // Safe: Zod schemas provide a JSON Schema since Zod 4.2, and `compileSchema` throws for older ones.
-  const compiled = compileSchema(schema as unknown as StandardSchema, { label, side });
+  const compiled = compileSchema(toStandardSchema(schema), { label, side });
   const { jsonSchema } = compiled;
   if (jsonSchema["type"] === "object") return compiled;
   return { ...compiled, jsonSchema: { type: "object", ...jsonSchema } };
@@ -56,12 +51,15 @@ export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> {
 /** Returns the inner schema of an optional schema. Other schemas are returned unchanged. */
 export function unwrapOptional(field: unknown): unknown {
   const def = defOf(field);
-  return def?.["type"] === "optional" ? def["innerType"] : field;
+  return def["type"] === "optional" || def["typeName"] === "ZodOptional" ? def["innerType"] : field;
 }
 
-/** Returns true if a field's schema is `optional()`. */
+/** Returns true if a field may be omitted. In Zod 4, this means that its schema is `optional()`. */
 export function isOptional(field: unknown): boolean {
-  return defOf(field)?.["type"] === "optional";
+  if (isJsonObject(field) && !("_zod" in field) && typeof field["isOptional"] === "function") {
+    return field["isOptional"]() === true;
+  }
+  return unwrapOptional(field) !== field;
 }
 
 /**
@@ -73,7 +71,7 @@ export function methodOf(schema: unknown): string {
   if (typeof schema === "string") return schema;
   const field = fieldsOf(schema)["method"];
   if (field === undefined) throw new Error("Schema is missing a method literal");
-  const def = defOf(field) ?? (isJsonObject(field) && isJsonObject(field["_def"]) ? field["_def"] : {});
+  const def = defOf(field);
   const values = def["values"];
   const value =
     def["value"] ?? (Array.isArray(values) ? values[0] : isJsonObject(field) ? field["value"] : undefined);
@@ -103,7 +101,10 @@ function isParser(value: unknown): value is { parse(data: unknown): unknown } {
   return isJsonObject(value) && typeof value["parse"] === "function";
 }
 
-function defOf(field: unknown): Readonly<Record<string, unknown>> | undefined {
-  const inner = isJsonObject(field) ? field["_zod"] : undefined;
-  return isJsonObject(inner) && isJsonObject(inner["def"]) ? inner["def"] : undefined;
+/** Returns the definition inside a schema of any Zod version. Returns an empty object for other values. */
+function defOf(field: unknown): Readonly<Record<string, unknown>> {
+  if (!isJsonObject(field)) return {};
+  const { _zod: inner, _def: old } = field;
+  if (isJsonObject(inner) && isJsonObject(inner["def"])) return inner["def"];
+  return isJsonObject(old) ? old : {};
 }

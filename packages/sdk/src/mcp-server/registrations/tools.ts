@@ -14,10 +14,12 @@ import {
 import type { Icon, ToolHints, ToolResult } from "tenon/protocol";
 import { hasMoreValues, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
-import { describeFor, failTool, INVALID_PARAMS, numbered } from "../requests/errors.js";
+import type { Dialect } from "../dialect.js";
+import { INVALID_PARAMS } from "../requests/errors.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
+import { assertTaskUse, type ToolExecution } from "../tasks/task-tools.js";
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
-import { compile, toSchema } from "./schemas.js";
+import { toSchema } from "./schemas.js";
 
 /** Tool definition and callback. */
 export interface ToolFacts {
@@ -28,6 +30,7 @@ export interface ToolFacts {
   readonly annotations: ToolHints | undefined;
   readonly icons: readonly Icon[] | undefined;
   readonly _meta: JsonObject | undefined;
+  readonly execution?: ToolExecution | undefined;
   readonly handler: Callback;
   readonly enabled: boolean;
 }
@@ -52,24 +55,52 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
     return this.slot.facts.description;
   }
 
+  set description(description: string | undefined) {
+    this.slot.change({ description });
+  }
+
   get inputSchema(): AnySchema | undefined {
     return this.slot.facts.inputSchema;
+  }
+
+  set inputSchema(inputSchema: AnySchema | undefined) {
+    this.slot.change({ inputSchema: toSchema(inputSchema) });
   }
 
   get outputSchema(): AnySchema | undefined {
     return this.slot.facts.outputSchema;
   }
 
+  set outputSchema(outputSchema: AnySchema | undefined) {
+    this.slot.change({ outputSchema: toSchema(outputSchema) });
+  }
+
   get annotations(): ToolHints | undefined {
     return this.slot.facts.annotations;
+  }
+
+  set annotations(annotations: ToolHints | undefined) {
+    this.slot.change({ annotations });
   }
 
   get _meta(): JsonObject | undefined {
     return this.slot.facts._meta;
   }
 
+  set _meta(_meta: JsonObject | undefined) {
+    this.slot.change({ _meta });
+  }
+
+  get execution(): ToolExecution {
+    return this.slot.facts.execution ?? { taskSupport: "forbidden" };
+  }
+
   get handler(): Callback {
     return this.slot.facts.handler;
+  }
+
+  set handler(handler: Callback) {
+    this.slot.change({ handler });
   }
 
   /**
@@ -93,15 +124,17 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
 
 /** Creates a tool draft for the core. */
 export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
-  const { title, description, annotations, icons, _meta } = facts;
+  const { title, description, annotations, icons, _meta, execution } = facts;
   return {
     name,
     compile(settings) {
       const label = `Tool "${name}"`;
-      const input = facts.inputSchema && compile(facts.inputSchema, `${label}: the input schema`, "input");
+      const { dialect } = host;
+      const input =
+        facts.inputSchema && dialect.compile(facts.inputSchema, `${label}: the input schema`, "input");
       const output =
-        facts.outputSchema && compile(facts.outputSchema, `${label}: the output schema`, "output");
-      const described = omitUndefined({ title, description, annotations, icons, _meta });
+        facts.outputSchema && dialect.compile(facts.outputSchema, `${label}: the output schema`, "output");
+      const described = omitUndefined({ title, description, annotations, icons, _meta, execution });
       return createToolEntry(settings, {
         definition: {
           name,
@@ -109,7 +142,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
           inputSchema: input?.jsonSchema ?? NO_INPUT,
           ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
         },
-        check: createInputValidator({ name, input, maxElements: host.maxInputElements }),
+        check: createInputValidator({ name, facts, input, host }),
         handler: createToolRunner({ name, facts, output, host }),
         validationErrors: "result",
         tags: [],
@@ -125,17 +158,21 @@ const NO_INPUT: JsonObject = { type: "object", properties: {} };
 /** Creates the function that validates arguments. The function throws `ArgumentsError` if they are invalid. */
 function createInputValidator({
   name,
+  facts: { execution, handler },
   input,
-  maxElements,
+  host,
 }: {
   readonly name: string;
+  readonly facts: ToolFacts;
   readonly input: CompiledSchema | undefined;
-  readonly maxElements: number | undefined;
+  readonly host: RegistryHost;
 }) {
+  const { dialect, maxInputElements: maxElements } = host;
   const refuse = (text: string): never => {
-    throw new ArgumentsError(text, numbered(INVALID_PARAMS, text));
+    throw new ArgumentsError(text, dialect.describeError(INVALID_PARAMS, text));
   };
   return (args: JsonObject) => {
+    assertTaskUse({ name, execution, handler }, host.requestScopes.current);
     if (maxElements !== undefined && hasMoreValues(args, maxElements)) {
       return refuse(
         `Invalid arguments for tool ${name}: arguments contain more than the maximum of ${maxElements} elements`,
@@ -146,7 +183,7 @@ function createInputValidator({
       checked.issues === undefined
         ? checked
         : refuse(
-            `Input validation error: Invalid arguments for tool ${name}: ${describeFor(checked.issues)}`,
+            `Input validation error: Invalid arguments for tool ${name}: ${dialect.describeIssues(checked.issues)}`,
           ),
     );
   };
@@ -169,33 +206,46 @@ function createToolRunner({
   const callback = facts.handler as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<ToolResult> => {
     const scope = host.requestScopes.enter(call);
-    const extra = host.extraOf(scope);
+    const { dialect } = host;
     try {
-      const value = await (hasInput ? callback(args, extra) : callback(extra));
+      const value = await dialect.run(scope, (extra) => (hasInput ? callback(args, extra) : callback(extra)));
       const result = isJsonObject(value) ? { content: [], ...value } : value;
       if (!isToolResult(result)) {
         // A bug in the server is reported as a JSON-RPC error, not as a tool result.
-        scope.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, NO_RESULT) };
+        scope.failure = { code: INVALID_PARAMS, message: dialect.describeError(INVALID_PARAMS, NO_RESULT) };
         throw new OutputError(NO_RESULT);
       }
-      if (output !== undefined && result.isError !== true) await validateOutput(name, output, result);
+      if (output !== undefined && result.isError !== true && scope.reply === undefined) {
+        await validateOutput({ name, output, dialect }, result);
+      }
       return result;
     } catch (error) {
-      return failTool(scope, error);
+      return dialect.failTool(scope, error);
     }
   };
 }
 
 /** Validates structured content against the output schema. @throws `OutputError` if it does not match */
-async function validateOutput(name: string, output: CompiledSchema, result: ToolResult): Promise<void> {
+async function validateOutput(
+  { name, output, dialect }: OutputRule,
+  { structuredContent: content }: ToolResult,
+): Promise<void> {
   const refuse = (text: string): never => {
-    throw new OutputError(numbered(INVALID_PARAMS, `Output validation error: ${text}`));
+    throw new OutputError(dialect.describeError(INVALID_PARAMS, `Output validation error: ${text}`));
   };
-  if (!isJsonObject(result.structuredContent)) {
+  if (dialect.anyOutput ? content === undefined : !isJsonObject(content)) {
     refuse(`Tool ${name} has an output schema but no structured content was provided`);
   }
-  const { issues } = await output.check(result.structuredContent);
-  if (issues !== undefined) refuse(`Invalid structured content for tool ${name}: ${describeFor(issues)}`);
+  const { issues } = await output.check(content);
+  if (issues !== undefined) {
+    refuse(`Invalid structured content for tool ${name}: ${dialect.describeIssues(issues)}`);
+  }
+}
+
+interface OutputRule {
+  readonly name: string;
+  readonly output: CompiledSchema;
+  readonly dialect: Dialect;
 }
 
 const NO_RESULT = "Invalid tools/call result: a callback must return an object with content blocks";

@@ -8,22 +8,28 @@ import { toPublicData } from "@tenon/internal/security/public-data";
 import { read, safeMessage } from "@tenon/internal/security/safe-text";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import type { Failure, RequestScope } from "./request-scope.js";
+import { askForPages, URL_ELICITATION_REQUIRED } from "./url-elicitation.js";
 
 /** JSON-RPC error code for invalid parameters. */
 export const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
-const URL_ELICITATION_REQUIRED = -32042;
+/** JSON-RPC error code for internal errors. */
+export const INTERNAL_ERROR = -32603;
+/** Error code of the official SDK for a request that ended before the client responded. */
+export const REQUEST_TIMEOUT = -32001;
+/** Error code of the official SDK for a connection that closed before the client responded. */
+export const CONNECTION_CLOSED = -32000;
 
 /** Thrown when a request to the client fails: the client responded with an error, or the request timed out. */
 export class RequestError extends Error {
   override readonly name = "McpError";
 
+  /** @param text the message without the code */
   constructor(
     readonly code: number,
-    message: string,
+    readonly text: string,
     readonly data?: unknown,
   ) {
-    super(numbered(code, message));
+    super(numbered(code, text));
   }
 }
 
@@ -59,10 +65,15 @@ function dotted(path: readonly PropertyKey[]): string {
  *
  * @param exposeErrors true if clients may see the messages of unexpected errors
  */
-export function failRequest(scope: RequestScope, error: unknown, exposeErrors: boolean): never {
+export async function failRequest(
+  scope: RequestScope,
+  error: unknown,
+  exposeErrors: boolean,
+): Promise<never> {
   const questions = scope.call?.questions;
   if (questions?.open === true || questions?.isFault(error) === true || isInstance(error, McpError))
     throw error;
+  await openPages(scope, error);
   if (!exposeErrors && !isForClients(error)) throw error;
   scope.failure = toFailure(error, exposeErrors);
   throw error;
@@ -70,11 +81,19 @@ export function failRequest(scope: RequestScope, error: unknown, exposeErrors: b
 
 /**
  * Rethrows a tool's error, which the core sends as a tool result. Only "URL elicitation required" is recorded and sent
- * as a JSON-RPC error.
+ * as a JSON-RPC error, except in the stateless revision.
  */
-export function failTool(scope: RequestScope, error: unknown): never {
-  if (codeOf(error) === URL_ELICITATION_REQUIRED) scope.failure = toFailure(error, true);
+export async function failTool(scope: RequestScope, error: unknown): Promise<never> {
+  await openPages(scope, error);
+  const isUrlError = codeOf(error) === URL_ELICITATION_REQUIRED;
+  if (isUrlError && scope.era === "legacy") scope.failure = toFailure(error, true);
   throw isInstance(error, Error) ? error : new Error(toText(error));
+}
+
+/** Asks the client to open the pages of a "URL elicitation required" error, in the stateless revision only. */
+async function openPages({ call, era }: RequestScope, error: unknown): Promise<void> {
+  if (codeOf(error) !== URL_ELICITATION_REQUIRED || era === "legacy" || call === undefined) return;
+  await askForPages(call, error);
 }
 
 /** Converts a thrown value other than an `Error` to the text that the official SDK sends. */

@@ -15,9 +15,10 @@ import {
 import { isJsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { isInstance } from "@tenon/internal/thrown";
-import { describeFor, INVALID_PARAMS, isForClients, toFailure } from "./errors.js";
+import { describeFor, INTERNAL_ERROR, INVALID_PARAMS, isForClients, toFailure } from "./errors.js";
 import type { FailureLog } from "./failure-log.js";
 import type { Failure, Request, RequestScope } from "./request-scope.js";
+import { URL_ELICITATION_REQUIRED } from "./url-elicitation.js";
 
 /** Returns an error response if a request is invalid. A connection's first request determines its era. */
 export function refusalOf(message: Request, exchange: Exchange | undefined): McpResponse | undefined {
@@ -32,11 +33,21 @@ export function refusalOf(message: Request, exchange: Exchange | undefined): Mcp
   if (typeof era === "object") return refuse(era.error, era.reason, era.details);
   connection.era = era;
   if (era === "legacy") return undefined;
+  const header = exchange.header && ((name: string) => exchange.header?.(name));
+  const otherVersion = header && checkVersionHeader(message, header);
+  if (otherVersion !== undefined) return refuse("HEADER_MISMATCH", otherVersion);
   const envelope = readEnvelope(message);
   if ("error" in envelope) return refuse(envelope.error, envelope.reason, envelope.details);
-  const header = exchange.header && ((name: string) => exchange.header?.(name));
-  const mismatch = header && (checkVersionHeader(message, header) ?? checkStandardHeaders(message, header));
+  const mismatch = header && checkStandardHeaders(message, header);
   return mismatch === undefined ? undefined : refuse("HEADER_MISMATCH", mismatch);
+}
+
+/** Records a subscription that the application's own handler has accepted, so that updates reach the client. */
+export function trackSubscription({ method, params }: Request, exchange: Exchange | undefined): void {
+  const uri = params?.["uri"];
+  if (typeof uri !== "string" || exchange === undefined) return;
+  if (method === "resources/subscribe") exchange.connection.subscribe(uri, exchange.auth?.scopes);
+  if (method === "resources/unsubscribe") exchange.connection.unsubscribe(uri);
 }
 
 /** Settings for handling a failed task. */
@@ -88,8 +99,11 @@ export function runTracked(
 
 /** Creates the error response for a failed callback. */
 export function failureResponse(scope: RequestScope, failure: Failure): McpResponse {
-  const { code, message, data } = failure;
-  return errorResponse(scope.message.id, { error: "INTERNAL_ERROR", code, message, data, era: scope.era });
+  const { message, data } = failure;
+  const { era } = scope;
+  const isUnknown = era === "modern" && failure.code === URL_ELICITATION_REQUIRED;
+  const code = isUnknown ? INTERNAL_ERROR : failure.code;
+  return errorResponse(scope.message.id, { error: "INTERNAL_ERROR", code, message, data, era });
 }
 
 function toErrorResponse(scope: RequestScope, error: unknown, { exposeErrors, log }: Failing): McpResponse {

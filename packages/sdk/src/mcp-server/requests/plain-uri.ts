@@ -4,7 +4,7 @@
  */
 import type { Exchange } from "tenon";
 import type { Request } from "./request-scope.js";
-import type { Lookup } from "./sdk-response.js";
+import type { Lookup } from "../dialect.js";
 
 /**
  * Normalizes the URI in `resources/read`, unless that exact URI is registered. In the stateless revision, the URI stays

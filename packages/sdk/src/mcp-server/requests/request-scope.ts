@@ -13,7 +13,7 @@ import {
   type RequestId,
   TRAITS,
 } from "tenon/protocol";
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { AuthInfo, McpExtra } from "./types.js";
 
 /** Data that an official SDK transport passes along with a message. */
@@ -55,6 +55,8 @@ export class RequestScope {
   call: Call | undefined = undefined;
   /** Error to send instead of the core's error. */
   failure: Failure | undefined = undefined;
+  /** Result to send instead of the core's result. */
+  reply: JsonObject | undefined = undefined;
   /** Number of requests for input so far. Gives each one a key that is the same whenever the callback runs again. */
   questions = 0;
   /** True once the response is complete. Later messages are sent over the connection instead. */
@@ -91,18 +93,39 @@ export class RequestScope {
   }
 }
 
+/** A request of one server, and the request of another server whose callback sent it, if any. */
+interface Frame {
+  readonly owner: RequestScopes;
+  readonly scope: RequestScope;
+  readonly parent: Frame | undefined;
+  readonly depth: number;
+}
+
+/** Maximum number of nested servers. Bounds the memory if each request causes another one in the same process. */
+const MAX_DEPTH = 16;
+
+/**
+ * Storage of all servers. Before Node 24, each storage that was used once slows down every promise of the process, and
+ * some applications create a server for each request.
+ */
+const storage = /* @__PURE__ */ new AsyncLocalStorage<Frame>();
+
 /** Tracks the request that the running code belongs to, across `await`. */
 export class RequestScopes {
-  readonly #storage = new AsyncLocalStorage<RequestScope>();
-
   /** The current request, or `undefined` outside a callback. */
   get current(): RequestScope | undefined {
-    return this.#storage.getStore();
+    let frame = storage.getStore();
+    while (frame !== undefined && frame.owner !== this) frame = frame.parent;
+    return frame?.scope;
   }
 
   /** Runs a task with `scope` as the current request. */
   run<Result>(scope: RequestScope, task: () => Result): Result {
-    return this.#storage.run(scope, task);
+    const around = storage.getStore();
+    const parent = around?.owner === this ? around.parent : around;
+    const depth = (parent?.depth ?? 0) + 1;
+    const frame = depth > MAX_DEPTH ? { parent: undefined, depth: 1 } : { parent, depth };
+    return storage.run({ owner: this, scope, ...frame }, task);
   }
 
   /** Attaches the core's call to the current request. Server views start calls without a request, so one is created. */
@@ -136,8 +159,11 @@ function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth
   return { token: "", clientId, scopes: [...scopes], ...end };
 }
 
-/** Members of `extra` that send messages to the client. */
-type Senders = Pick<McpExtra, "sendNotification" | "sendRequest">;
+/** Members of `extra` that send messages to the client or use its tasks. */
+type Senders = Pick<
+  McpExtra,
+  "sendNotification" | "sendRequest" | "taskId" | "taskStore" | "taskRequestedTtl"
+>;
 
 /** Creates a callback's `extra` argument. */
 export function extraOf(scope: RequestScope, senders: Senders): McpExtra {

@@ -5,25 +5,14 @@
  */
 import { errorResult, type McpResponse } from "tenon";
 import { resultResponse } from "tenon/host";
-import type { ResultEncoder } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { quoted } from "@tenon/internal/text";
+import type { Conversion, Lookup } from "../dialect.js";
 import { INVALID_PARAMS, numbered } from "./errors.js";
 import { failureResponse } from "./own-methods.js";
 import type { RequestScope } from "./request-scope.js";
 
-/** Lookup of registrations, including disabled ones. */
-export interface Lookup {
-  hasTool(name: string): boolean;
-  hasPrompt(name: string): boolean;
-  hasResource(uri: string): boolean;
-}
-
-/** Encoder and registrations that `toSdkResponse` uses. */
-interface Conversion {
-  readonly encoderOf: () => ResultEncoder;
-  readonly lookup: Lookup;
-}
+const METHOD_NOT_FOUND = -32601;
 
 /** Converts the core's reply to the official SDK's reply. Most replies are identical. */
 export function toSdkResponse(
@@ -34,11 +23,15 @@ export function toSdkResponse(
   if (response.isEmpty()) return response;
   if (scope.failure !== undefined) return failureResponse(scope, scope.failure);
   // The core already implements the stateless revision's own rules for unknown names.
-  if (response.error === undefined || scope.era === "modern") return response;
+  if (scope.era === "modern") return response;
   const { id, method, params: given } = scope.message;
   const params = isJsonObject(given) ? given : {};
   const refuse = (text: string, code = INVALID_PARAMS) =>
     failureResponse(scope, { code, message: code === INVALID_PARAMS ? numbered(code, text) : text });
+  if (method === "completion/complete" && lookup.canComplete?.() === false) {
+    return refuse("Method not found", METHOD_NOT_FOUND);
+  }
+  if (response.error === undefined) return response;
   if (method === "tools/call" && response.error === "UNKNOWN_TOOL") {
     const name = String(params["name"]);
     const text = `Tool ${quoted(name)} ${lookup.hasTool(name) ? "disabled" : "not found"}`;
@@ -58,7 +51,7 @@ export function toSdkResponse(
     const text = describeMissingReference(params["ref"], lookup);
     return text === undefined ? response : refuse(text);
   }
-  if (response.error === "METHOD_NOT_FOUND") return refuse("Method not found", -32601);
+  if (response.error === "METHOD_NOT_FOUND") return refuse("Method not found", METHOD_NOT_FOUND);
   return response;
 }
 
@@ -85,14 +78,16 @@ export function withDeclaredCapabilities(
   const found = isJsonObject(result["capabilities"]) ? result["capabilities"] : {};
   const pushes = scope.exchange?.connection.pushes !== false;
   const added = Object.entries(declared)
-    .filter(([name]) => !Object.hasOwn(found, name))
+    // The stateless revision does not have these tasks.
+    .filter(([name]) => !Object.hasOwn(found, name) && (name !== "tasks" || scope.era === "legacy"))
     .map(([name, value]) => [name, pushes || !isJsonObject(value) ? value : withoutPushes(value)] as const);
   if (added.length === 0) return response;
   const capabilities = { ...found, ...Object.fromEntries(added) };
   return resultResponse(scope.message.id, JSON.stringify({ ...result, capabilities }));
 }
 
-function withoutPushes({ listChanged: _, subscribe: __, ...rest }: JsonObject): JsonObject {
+/** Removes members for notifications, which a stateless endpoint cannot send. */
+export function withoutPushes({ listChanged: _, subscribe: __, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 

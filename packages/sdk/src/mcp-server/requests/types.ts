@@ -2,7 +2,8 @@
  * @fileoverview Counterparts of the official SDK's types: schemas, callbacks, and their arguments.
  * @module sdk/mcp-server/requests/types
  */
-import type { z } from "zod";
+import type * as z3 from "zod/v3";
+import type * as z4 from "zod/v4/core";
 import type {
   Annotations,
   ContentBlock,
@@ -14,19 +15,32 @@ import type {
   McpResourceDefinition,
   ToolHints,
 } from "tenon/protocol";
+import type { RequestTaskStore } from "./task-types.js";
+import type { Progress } from "./progress.js";
+
+/** A schema from Zod 3 or Zod 4. */
+export type AnySchema = z3.ZodTypeAny | z4.$ZodType;
 
 /** Raw shape: schemas by field name, as shorthand for an object schema. */
-export type Shape = z.ZodRawShape;
+export type Shape = Readonly<Record<string, AnySchema>>;
 
-/** A Zod 4 schema. */
-export type AnySchema = z.core.$ZodType;
-
-/** Output type of a schema or raw shape. */
-export type Parsed<Given> = Given extends AnySchema
-  ? z.output<Given>
-  : Given extends Shape
-    ? z.output<z.ZodObject<Given>>
+/** Type that a schema accepts. */
+export type InputOf<Schema> = Schema extends z4.$ZodType
+  ? z4.input<Schema>
+  : Schema extends z3.ZodTypeAny
+    ? z3.input<Schema>
     : never;
+
+/** Type that a schema or raw shape returns. */
+export type Parsed<Given> = Given extends z4.$ZodType
+  ? z4.output<Given>
+  : Given extends z3.ZodTypeAny
+    ? z3.output<Given>
+    : Given extends z4.$ZodShape
+      ? z4.output<z4.$ZodObject<Given, z4.$strip>>
+      : Given extends z3.ZodRawShape
+        ? z3.output<z3.ZodObject<Given>>
+        : never;
 
 /** The caller's authorization, in the form that official SDK transports use. */
 export interface AuthInfo {
@@ -61,9 +75,44 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Timeout in milliseconds.
-   * @default none
+   * @default 60000
    */
   readonly timeout?: number | undefined;
+  /**
+   * If true, progress restarts the timeout.
+   * @default false
+   */
+  readonly resetTimeoutOnProgress?: boolean | undefined;
+  /** Maximum time in milliseconds, even with progress. Checked when progress arrives. */
+  readonly maxTotalTimeout?: number | undefined;
+  /** Called when the client reports the request's progress. */
+  readonly onprogress?: ((progress: Progress) => void) | undefined;
+  /** Requests that the client run the request as a task. The response is then the created task. */
+  readonly task?:
+    { readonly ttl?: number | null | undefined; readonly pollInterval?: number | undefined } | undefined;
+  /** Queues the request for a task of the client. The client receives it when it requests the task's result. */
+  readonly relatedTask?: { readonly taskId: string } | undefined;
+}
+
+/** Options for notifications to the client. */
+export interface NotifyOptions {
+  /** Queues the notification for a task of the client. */
+  readonly relatedTask?: { readonly taskId: string } | undefined;
+}
+
+/** Request for user input: a form, or a URL to open. */
+export interface ElicitParams {
+  readonly mode?: "form" | "url";
+  readonly message: string;
+  readonly requestedSchema?: JsonObject;
+  readonly url?: string;
+  readonly elicitationId?: string;
+}
+
+/** The user's answer. `content` is set only for an accepted form. */
+export interface ElicitResult {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, string | number | boolean | string[]>>;
 }
 
 /**
@@ -89,6 +138,12 @@ export type McpExtra = {
   ): Promise<Answer>;
   readonly closeSSEStream?: () => void;
   readonly closeStandaloneSSEStream?: () => void;
+  /** ID of the task that the request belongs to. */
+  readonly taskId?: string;
+  /** Tasks of the client's session. Missing if the server does not have a task store. */
+  readonly taskStore?: RequestTaskStore;
+  /** Lifetime that the client requests for its task, in milliseconds. */
+  readonly taskRequestedTtl?: number;
 };
 
 /** Tool callback result. Missing `content` is sent as an empty array. */

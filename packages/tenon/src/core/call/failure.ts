@@ -24,10 +24,14 @@ export function failWithError(name: string, error: unknown, incoming: Incoming):
 
 /** Creates the JSON-RPC error for an error whose message is meant for the client. */
 export function refuseWithPublic(incoming: Incoming, told: PublicError): McpResponse {
+  const isUnknown = told.rpc === URL_ELICITATION_REQUIRED && incoming.encoder.traits.era === "modern";
   return refuseWith(incoming, {
     error: told.code,
     message: told.message,
     data: told.details,
-    code: told.rpc,
+    code: isUnknown ? undefined : told.rpc,
   });
 }
+
+/** Code of official SDK errors that list URLs for the user to open. The modern era does not have this code. */
+export const URL_ELICITATION_REQUIRED = -32042;

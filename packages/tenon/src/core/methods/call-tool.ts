@@ -16,7 +16,7 @@ import { logRejected } from "../wire/log.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import { toPublicError } from "../../protocol/public-error.js";
-import { refuseWithPublic } from "../call/failure.js";
+import { refuseWithPublic, URL_ELICITATION_REQUIRED } from "../call/failure.js";
 import { readArguments, type ToolEntry } from "../definitions/tool.js";
 import { ArgumentsError, OutputError, PartError } from "../definitions/tool-errors.js";
 import { errorResult, unwritable } from "../definitions/tool-result.js";
@@ -80,7 +80,9 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
     const part = isInstance(error, PartError) ? error : undefined;
     const cause = part === undefined ? error : part.cause;
     const told = toPublicError(cause);
-    if (told?.rpc === URL_ELICITATION_REQUIRED) return refuseWithPublic(incoming, told);
+    // Stays a JSON-RPC error, because clients read URLs for the user from its data.
+    if (told?.rpc === URL_ELICITATION_REQUIRED && encoder.traits.era === "legacy")
+      return refuseWithPublic(incoming, told);
     if (isInstance(cause, ArgumentsError)) {
       logRejected(services.log, { operation: method, name: entry.name, message: cause.message });
     } else if (told === undefined) {
@@ -111,9 +113,6 @@ function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
 }
 
 const STRUCTURED_ERROR_META = "tenon/structuredError";
-
-/** Code of official SDK errors that stay JSON-RPC errors, because clients read URLs for the user from their data. */
-const URL_ELICITATION_REQUIRED = -32042;
 
 /** Thrown when a declared tool is called before its handler is attached. */
 class MissingHandler extends Error {

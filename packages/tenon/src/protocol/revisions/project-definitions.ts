@@ -15,7 +15,7 @@ import type { Traits } from "./revision.js";
 
 /** Projects a tool definition to `traits`. */
 export function projectTool(tool: McpToolDefinition, traits: Traits): JsonObject {
-  const { annotations, outputSchema, ...rest } = tool;
+  const { annotations, outputSchema, execution, ...rest } = tool;
   return {
     ...projectDescribed(rest, traits),
     ...(traits.structuredOutput && outputSchema !== undefined
@@ -25,6 +25,7 @@ export function projectTool(tool: McpToolDefinition, traits: Traits): JsonObject
         }
       : {}),
     ...(traits.toolAnnotations && annotations !== undefined ? { annotations } : {}),
+    ...(traits.toolExecution && execution !== undefined ? { execution } : {}),
   };
 }
 
@@ -34,7 +35,7 @@ export function projectDescribed(
     | McpPromptDefinition
     | McpResourceDefinition
     | McpResourceTemplateDefinition
-    | Omit<McpToolDefinition, "annotations" | "outputSchema">,
+    | Omit<McpToolDefinition, "annotations" | "outputSchema" | "execution">,
   traits: Traits,
 ): JsonObject {
   const { title, icons, _meta, ...rest } = definition;

@@ -52,6 +52,8 @@ export interface Traits {
   readonly urlElicitation: boolean;
   /** `elicitationId` on URL elicitation. */
   readonly elicitationIds: boolean;
+  /** `execution` on tools: support for tasks, which only this revision has. */
+  readonly toolExecution: boolean;
   /** Tools in sampling requests. */
   readonly samplingTools: boolean;
   /** Multiple content blocks in one sampling message. */
@@ -93,6 +95,7 @@ export const TRAITS: Readonly<Record<Revision, Traits>> = byRevision((revision) 
     implementationDetails: age >= 3,
     urlElicitation: age >= 3,
     elicitationIds: age === 3,
+    toolExecution: age === 3,
     samplingTools: age >= 3,
     samplingBlocks: age >= 3,
     streamPolling: age >= 3,

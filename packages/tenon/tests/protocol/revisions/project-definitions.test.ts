@@ -20,13 +20,14 @@ describe("a tool", () => {
   const base = { name: "t", description: "d", inputSchema: { type: "object" } };
   const annotations = { title: "Hint", readOnlyHint: true };
   const outputSchema = { type: "object", properties: { a: { type: "string" } } };
-  const tool: McpToolDefinition = { ...base, ...shared, annotations, outputSchema };
+  const execution = { taskSupport: "optional" } as const;
+  const tool: McpToolDefinition = { ...base, ...shared, annotations, outputSchema, execution };
 
   test.each<[Revision, JsonObject]>([
     ["2024-11-05", base],
     ["2025-03-26", { ...base, annotations }],
     ["2025-06-18", { ...base, annotations, title: shared.title, _meta: shared._meta, outputSchema }],
-    ["2025-11-25", { ...base, annotations, ...shared, outputSchema }],
+    ["2025-11-25", { ...base, annotations, ...shared, outputSchema, execution }],
     ["2026-07-28", { ...base, annotations, ...shared, outputSchema }],
   ])("in %s has the members of that revision", (revision, expected) => {
     expect(projectTool(tool, TRAITS[revision])).toEqual(expected);

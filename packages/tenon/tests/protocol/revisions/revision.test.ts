@@ -69,7 +69,11 @@ describe("the traits of", () => {
     ["2024-11-05", "legacy", []],
     ["2025-03-26", "legacy", ["batches", ...SINCE_2025_03]],
     ["2025-06-18", "legacy", [...SINCE_2025_03, ...SINCE_2025_06]],
-    ["2025-11-25", "legacy", ["elicitationIds", ...SINCE_2025_03, ...SINCE_2025_06, ...SINCE_2025_11]],
+    [
+      "2025-11-25",
+      "legacy",
+      ["elicitationIds", "toolExecution", ...SINCE_2025_03, ...SINCE_2025_06, ...SINCE_2025_11],
+    ],
     ["2026-07-28", "modern", [...SINCE_2025_03, ...SINCE_2025_06, ...SINCE_2025_11, ...SINCE_2026_07]],
   ])("%s (%s) extend those of earlier revisions", (revision, era, expected) => {
     const { revision: name, era: ofEra, ...features } = TRAITS[revision];

@@ -1,0 +1,146 @@
+/**
+ * @fileoverview Sends a server's messages to the right client: the one whose request is being handled or, outside a
+ * callback, the connected ones.
+ * @module sdk/mcp-server/client/messenger
+ */
+import type { Caller } from "tenon/host";
+import { TRAITS } from "tenon/protocol";
+import type { FacadeServer } from "../facade-server.js";
+import type { RequestScope } from "../requests/request-scope.js";
+import type { AskOptions, NotifyOptions, OutgoingNotification, OutgoingRequest } from "../requests/types.js";
+import { askInTask, assertTaskDeclared, type Recipient, withTaskOptions } from "./task-requests.js";
+import type { TaskSupport } from "../tasks/task-support.js";
+import type { Attached } from "./attached.js";
+import {
+  askCaller,
+  askConnection,
+  assertDeclared,
+  assertSupported,
+  notifyAll,
+  notifyCaller,
+  paramsOf,
+} from "./client-requests.js";
+import { toOfficialError } from "./official-errors.js";
+
+/** Parts of a server that a messenger uses. */
+interface MessengerParts {
+  readonly hosted: FacadeServer;
+  readonly tasks: TaskSupport;
+  /** True if requests require that the client declares the matching capability. */
+  readonly isStrict: boolean;
+  /** Returns the session ID of the connected SDK transport. */
+  sessionId(): string | undefined;
+}
+
+/** Sends messages to a server's clients. */
+export class Messenger {
+  readonly #parts: MessengerParts;
+
+  constructor(parts: MessengerParts) {
+    this.#parts = parts;
+  }
+
+  /** The calling client or, outside a callback, the most recently connected client. */
+  get client(): Caller | undefined {
+    const { hosted } = this.#parts;
+    const scope = hosted.requestScopes.current;
+    if (scope !== undefined) return scope.caller;
+    const [last] = [...hosted.attached].toReversed();
+    return last?.connection.clientInfo === undefined ? undefined : last.connection;
+  }
+
+  /**
+   * Asserts that the client supports the kind of input or sampling that a request uses. In the stateless revision, the
+   * core checks this.
+   */
+  assertSupported(request: OutgoingRequest): void {
+    const { client } = this;
+    if (client !== undefined && TRAITS[client.revision].inputByRetry) return;
+    assertSupported(request.method, paramsOf(request), client?.capabilities ?? {});
+  }
+
+  /** Sends a request and resolves with the client's result. @throws the official SDK's errors, if it is installed */
+  async ask(
+    given: OutgoingRequest,
+    options: AskOptions,
+    scope = this.#parts.hosted.requestScopes.current,
+  ): Promise<unknown> {
+    try {
+      return await this.#send(withTaskOptions(given, options), options, scope);
+    } catch (error) {
+      throw await toOfficialError(error);
+    }
+  }
+
+  /** Sends a notification to the calling client or, outside a callback, to every connected client. */
+  async notify(notification: OutgoingNotification, options: NotifyOptions = {}): Promise<void> {
+    const { hosted, tasks } = this.#parts;
+    const scope = hosted.requestScopes.current;
+    const { relatedTask } = options;
+    if (relatedTask !== undefined) {
+      return tasks.notify(relatedTask.taskId, notification, this.#recipient(scope).exchange);
+    }
+    if (scope !== undefined) return this.notifyFrom(scope, notification);
+    if (hosted.attached.size === 0) throw new Error("Not connected");
+    return notifyAll(hosted.attached, notification);
+  }
+
+  /** Sends a notification related to a request. After the response, it goes over the connection. */
+  async notifyFrom(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
+    return scope.isOver ? this.push(scope, notification) : notifyCaller(scope, notification);
+  }
+
+  /** Sends a notification over a request's connection. Does nothing if the connection has closed. */
+  async push(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
+    return notifyAll(this.#attachedTo(scope), notification);
+  }
+
+  async #send(
+    request: OutgoingRequest,
+    options: AskOptions,
+    scope: RequestScope | undefined,
+  ): Promise<unknown> {
+    const { isStrict, tasks } = this.#parts;
+    if (isStrict) assertDeclared(request.method, this.client?.capabilities ?? {});
+    if (isStrict && options.task !== undefined) assertTaskDeclared(request.method, this.client?.capabilities);
+    if (options.relatedTask !== undefined) {
+      return askInTask(tasks, this.#recipient(scope), { request, options });
+    }
+    if (scope === undefined) return askConnection(this.#onlyClient(), request, options);
+    if (!scope.isOver) return askCaller(scope, request, options);
+    const [attached] = this.#attachedTo(scope);
+    if (attached === undefined) throw new Error("Not connected");
+    return askConnection(attached, request, options);
+  }
+
+  /** Returns a request's attached connection, or an empty array if it has closed. */
+  #attachedTo({ exchange }: RequestScope): readonly Attached[] {
+    const { attached } = this.#parts.hosted;
+    return [...attached].filter(({ connection }) => connection === exchange?.connection);
+  }
+
+  /** Returns the client for a task's messages. @throws if it has disconnected or is ambiguous */
+  #recipient(scope: RequestScope | undefined): Recipient {
+    if (scope?.exchange !== undefined) {
+      const { exchange } = scope;
+      const [attached] = this.#attachedTo(scope);
+      if (attached === undefined && exchange.connection.pushes) throw new Error("Not connected");
+      return { exchange, notify: attached?.notify };
+    }
+    const { connection, notify } = this.#onlyClient();
+    const sessionId = this.#parts.sessionId();
+    return { notify, exchange: { connection, ...(sessionId === undefined ? {} : { sdk: { sessionId } }) } };
+  }
+
+  /** Returns the only connected client. @throws if no client or more than one is connected */
+  #onlyClient(): Attached {
+    const [first, second] = this.#parts.hosted.attached;
+    if (first === undefined) throw new Error("Not connected");
+    if (second !== undefined) {
+      throw new Error(
+        "More than one client is connected, so the recipient is ambiguous. Send the request from a callback.",
+      );
+    }
+    return first;
+  }
+}

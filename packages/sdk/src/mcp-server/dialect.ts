@@ -1,0 +1,63 @@
+/**
+ * @fileoverview Seam between the two versions of the official SDK. The facade's server and registries are shared, and a
+ * dialect contains everything in which the versions differ.
+ * @module sdk/mcp-server/dialect
+ */
+import type { Exchange, McpResponse } from "tenon";
+import type { CompiledSchema, Issue } from "tenon/host";
+import type { McpPromptArgumentDefinition, ResultEncoder, ToolResult } from "tenon/protocol";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { OwnHandler } from "./requests/hooks.js";
+import type { Request, RequestScope } from "./requests/request-scope.js";
+import type { AnySchema } from "./requests/types.js";
+
+/** Lookup of registrations, including disabled ones. */
+export interface Lookup {
+  hasTool(name: string): boolean;
+  hasPrompt(name: string): boolean;
+  hasResource(uri: string): boolean;
+  /** Returns false if nothing with a completion callback was registered. */
+  canComplete?(): boolean;
+}
+
+/** Encoder and registrations for the conversion of a reply. */
+export interface Conversion {
+  readonly encoderOf: () => ResultEncoder;
+  readonly lookup: Lookup;
+}
+
+/** Behavior that differs between versions 1 and 2 of the official SDK. */
+export interface Dialect {
+  /** True if a subscription that the application's own handler accepts selects the clients for updates. */
+  readonly tracksSubscriptions: boolean;
+  /** True if a tool's structured content may be any JSON value, not only an object. */
+  readonly anyOutput: boolean;
+  /** Describes validation issues in an error message. */
+  describeIssues(issues: readonly Issue[]): string;
+  /** Returns the message of an error with a JSON-RPC code. */
+  describeError(code: number, text: string): string;
+  /** Compiles a schema. @throws if it cannot be converted to JSON Schema */
+  compile(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema;
+  /** Lists the arguments of a prompt. */
+  listArguments(schema: AnySchema, compiled: CompiledSchema): readonly McpPromptArgumentDefinition[];
+  /** Creates the last argument of a callback. */
+  argumentOf(scope: RequestScope): unknown;
+  /** Runs a callback with its last argument, and returns its result. */
+  run(scope: RequestScope, callback: (argument: unknown) => unknown): unknown;
+  /** Runs an application's request handler, and returns its result. */
+  runOwn(own: OwnHandler, scope: RequestScope): Promise<unknown>;
+  /** Converts an error of a tool's callback to a result, or throws the error that the core reports. */
+  failTool(scope: RequestScope, error: unknown): MaybePromise<ToolResult>;
+  /** Returns the handler of a method that neither the application nor the core handles. */
+  missing?(method: string): OwnHandler | undefined;
+  /** Returns the response to a request that the core must not handle. */
+  intercept?(message: Request, exchange: Exchange | undefined): McpResponse | undefined;
+  /** Changes a request before the core handles it. */
+  prepare(message: Request, exchange: Exchange | undefined, lookup: Lookup): Request;
+  /** Returns true if the core's reply to a method is sent unchanged. */
+  isPlain(method: string, exchange: Exchange | undefined): boolean;
+  /** Converts the core's reply. */
+  convert(scope: RequestScope, response: McpResponse, conversion: Conversion): McpResponse;
+  /** Adds data to a successful reply that the core does not have at build time, such as declared capabilities. */
+  complete(scope: RequestScope, response: McpResponse): McpResponse;
+}

@@ -1,0 +1,342 @@
+/**
+ * @fileoverview The behavior of version 2 of the official SDK.
+ * @module sdk/v2/server/dialect
+ */
+import { errorResult, type McpResponse } from "tenon";
+import { errorResponse, type Issue, isToolResult, resultResponse } from "tenon/host";
+import { isRevisionOf, type McpPromptArgumentDefinition, type ToolResult } from "tenon/protocol";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { Conversion, Dialect } from "../../mcp-server/dialect.js";
+import type { OwnHandler } from "../../mcp-server/requests/hooks.js";
+import { withPlainUri } from "../../mcp-server/requests/plain-uri.js";
+import { failureResponse, refusalOf } from "../../mcp-server/requests/own-methods.js";
+import type { Failure, RequestScope } from "../../mcp-server/requests/request-scope.js";
+import { toFailure } from "../../mcp-server/requests/errors.js";
+import { resultOf } from "../../mcp-server/requests/sdk-response.js";
+import { ProtocolError, ProtocolErrorCode } from "../errors.js";
+import { isInputRequiredResult } from "../input/input-required.js";
+import type { CacheHint, ServerContext } from "../types.js";
+import { type CacheHints, hintOf, isCacheable, replaceCache, withCache } from "./cache-hints.js";
+import { isServed } from "./capabilities.js";
+import { describeMissing, type Missing } from "./missing.js";
+import {
+  assertModernInput,
+  INPUT_METHODS,
+  invalidState,
+  RoundError,
+  type RoundHost,
+  runLegacyRounds,
+  withState,
+} from "../input/rounds.js";
+import { compileSchema } from "./schemas.js";
+import { splitParams, withoutRounds } from "../input/wire-params.js";
+
+/** Parts of a server that the dialect uses. */
+export interface DialectHost {
+  readonly capabilities: JsonObject;
+  readonly cacheHints: CacheHints;
+  readonly missing: Missing;
+  /** The application's handler for methods without one. */
+  readonly fallback: OwnHandler["handler"] | undefined;
+  contextOf(scope: RequestScope): ServerContext;
+  roundsOf(scope: RequestScope): RoundHost;
+  /** Returns the version for the reply to `initialize`. */
+  negotiate(requested: unknown): string;
+  /** Protocol versions for the reply to `server/discover`. */
+  readonly modernVersions: readonly string[];
+}
+
+/** Creates the dialect of a version 2 server. */
+export function createDialect(host: DialectHost): Dialect {
+  const run = (scope: RequestScope, callback: (ctx: unknown) => unknown) =>
+    runCallback(scope, callback, host);
+  return {
+    tracksSubscriptions: false,
+    anyOutput: true,
+    describeIssues,
+    describeError: (_code, text) => text,
+    compile: compileSchema,
+    listArguments: (_schema, { jsonSchema }) => listArguments(jsonSchema),
+    argumentOf: (scope) => host.contextOf(scope),
+    run,
+    async runOwn(own, scope) {
+      const { message } = scope;
+      const { method } = message;
+      const { params } = splitParams(message);
+      const request = params === undefined ? message : { ...message, params };
+      const result = await run(scope, (ctx) => own.handler(request, ctx));
+      return finishOwn(
+        scope,
+        scope.reply ?? result,
+        isCacheable(method) ? host.cacheHints[method] : undefined,
+      );
+    },
+    failTool: (scope, error) => failTool(scope, error),
+    missing: (method) => {
+      const { fallback: handler } = host;
+      return handler === undefined || isAvailable(method, host) ? undefined : { schema: undefined, handler };
+    },
+    intercept(message, exchange) {
+      if (isAvailable(message.method, host)) return undefined;
+      const era = exchange?.connection.era ?? "legacy";
+      return (
+        refusalOf(message, exchange) ??
+        errorResponse(message.id, { error: "METHOD_NOT_FOUND", message: "Method not found", era })
+      );
+    },
+    prepare: (message, exchange, lookup) => withPlainUri(withoutRounds(message), exchange, lookup),
+    isPlain: (method, exchange) => exchange?.connection.era !== "modern" && PLAIN_METHODS.has(method),
+    convert: (scope, response, conversion) =>
+      convert(scope, response, { ...conversion, missing: host.missing }),
+    complete: (scope, response) => complete(scope, response, host),
+  };
+}
+
+/** Methods whose replies are sent unchanged in the legacy revisions. */
+const PLAIN_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "ping",
+  "logging/setLevel",
+  "tools/list",
+  "prompts/list",
+  "resources/templates/list",
+]);
+
+/** Methods that the core has, but that version 2 leaves to the application. */
+const UNSERVED: readonly string[] = ["resources/subscribe", "resources/unsubscribe"];
+
+/** Returns true if the core handles the method, or if it is unknown. */
+function isAvailable(method: string, { capabilities }: DialectHost): boolean {
+  return isServed(method, capabilities) && !UNSERVED.includes(method);
+}
+
+/** Runs a callback, including the rounds in which it asks for input. */
+async function runCallback(
+  scope: RequestScope,
+  callback: (ctx: unknown) => unknown,
+  host: DialectHost,
+): Promise<unknown> {
+  const { method } = scope.message;
+  const first = host.contextOf(scope);
+  if (!INPUT_METHODS.includes(method)) {
+    const value = await callback(first);
+    if (isInputRequiredResult(value))
+      throw new ProtocolError(ProtocolErrorCode.InternalError, describeNoInput(method));
+    return value;
+  }
+  const rounds = host.roundsOf(scope);
+  const isModern = scope.era === "modern";
+  const ctx = await protect(scope, () => verified(first, rounds));
+  const result = await Promise.resolve()
+    .then(() => callback(ctx))
+    .catch((error: unknown) => rejectUrlError(scope, error));
+  if (!isInputRequiredResult(result)) return finish(scope, result, host);
+  if (isModern) {
+    await protect(scope, () => assertModernInput(method, result, rounds));
+    scope.reply = { ...result };
+    return PLACEHOLDERS[method];
+  }
+  if (!rounds.settings.legacyShim) return protect(scope, () => rejectInput(scope, method));
+  const value = await runLegacyRounds(result, ctx, { host: rounds, callback }).catch((error: unknown) =>
+    rethrow(scope, error),
+  );
+  return finish(scope, value, host);
+}
+
+function describeNoInput(method: string): string {
+  return (
+    `Handler for ${method} returned an input-required result. ` +
+    "Only tools/call, prompts/get, and resources/read may ask for input."
+  );
+}
+
+/** Results for the core if the client is asked for input. They are never sent. */
+const PLACEHOLDERS: Readonly<Record<string, JsonObject>> = {
+  "tools/call": { content: [] },
+  "prompts/get": { messages: [] },
+  "resources/read": { contents: [] },
+};
+
+/** Returns the context with the verified state of the previous round. */
+async function verified(ctx: ServerContext, rounds: RoundHost): Promise<ServerContext> {
+  const state: unknown = ctx.mcpReq.requestState();
+  if (state === undefined) return ctx;
+  if (typeof state !== "string") throw invalidState();
+  return withState(ctx, state, rounds);
+}
+
+/** Runs a check whose error must reach the client as a JSON-RPC error, even from a tool. */
+async function protect<Value>(scope: RequestScope, task: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await task();
+  } catch (error) {
+    scope.failure = toFailure(error, true);
+    throw error;
+  }
+}
+
+/** Rethrows an error of the rounds, which is a JSON-RPC error, or of the callback. */
+function rethrow(scope: RequestScope, error: unknown): never {
+  if (error instanceof RoundError) scope.failure = toFailure(error, true);
+  throw error;
+}
+
+function rejectInput(scope: RequestScope, method: string): never {
+  throw new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    `Handler for ${method} returned an input-required result, but protocol revision ${scope.caller.revision} does not have them, and \`inputRequired.legacyShim\` is off.`,
+  );
+}
+
+/** Completes a callback's result: text for structured content that is not an object, and cache hints. */
+function finish(scope: RequestScope, result: unknown, { cacheHints }: DialectHost): unknown {
+  if (!isJsonObject(result)) return result;
+  const { method } = scope.message;
+  if (method === "tools/call") return withTextFallback(result);
+  if (method === "resources/read" && scope.era === "modern" && Array.isArray(result["contents"])) {
+    scope.reply = withCache(result, [hintOf(result), cacheHints["resources/read"]]);
+  }
+  return result;
+}
+
+/** Adds the JSON text of structured content that is not an object, for clients that only read text. */
+export function withTextFallback(result: JsonObject): JsonObject {
+  const { structuredContent: structured, content } = result;
+  if (structured === undefined || isJsonObject(structured)) return result;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  if (blocks.some((block) => isJsonObject(block) && block["type"] === "text")) return result;
+  return { ...result, content: [...blocks, { type: "text", text: JSON.stringify(structured) }] };
+}
+
+/** Checks and completes the result of an application's own request handler. */
+function finishOwn(scope: RequestScope, result: unknown, hint: CacheHint | undefined): unknown {
+  const { method } = scope.message;
+  if (!isJsonObject(result) || isInputRequiredResult(result)) return result;
+  if (method === "tools/call") {
+    const whole = { content: [], ...result };
+    if (!isToolResult(whole)) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        "Invalid tools/call result: a callback must return an object with content blocks",
+      );
+    }
+    return whole;
+  }
+  return scope.era === "modern" && isCacheable(method) ? withCache(result, [hintOf(result), hint]) : result;
+}
+
+/** Converts a tool's error. Errors for the client are results with their message; others are logged by the core. */
+function failTool(scope: RequestScope, error: unknown): ToolResult {
+  if (scope.failure !== undefined) throw error;
+  if (error instanceof RoundError || codeOf(error) === ProtocolErrorCode.UrlElicitationRequired) {
+    scope.failure = toFailure(error, true);
+    throw error;
+  }
+  if (error instanceof ProtocolError) return errorResult(error.message);
+  throw error instanceof Error ? error : new Error(String(error));
+}
+
+/** Rethrows an error of a callback. The stateless revision does not have "URL elicitation required". */
+function rejectUrlError(scope: RequestScope, error: unknown): never {
+  if (scope.era !== "modern" || codeOf(error) !== ProtocolErrorCode.UrlElicitationRequired) throw error;
+  throw new RoundError(
+    ProtocolErrorCode.InternalError,
+    `Protocol revision ${scope.caller.revision} does not have the error -32042. ` +
+      "Return inputRequired({ inputRequests: { key: inputRequired.elicitUrl({ … }) } }) instead of throwing it.",
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function describeIssues(issues: readonly Issue[]): string {
+  const shown = issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
+    const where = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+    return where === "" ? message : `${where}: ${message}`;
+  });
+  if (issues.length > MAX_ISSUES) shown.push(`and ${issues.length - MAX_ISSUES} more`);
+  return shown.join(", ");
+}
+
+/** Maximum number of issues in a reply. Bounds the reply even if a request contains a million invalid items. */
+const MAX_ISSUES = 50;
+
+function listArguments({ properties, required }: JsonObject): readonly McpPromptArgumentDefinition[] {
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => {
+    const description = isJsonObject(property) ? property["description"] : undefined;
+    return {
+      name,
+      ...(typeof description === "string" ? { description } : {}),
+      required: needed.includes(name),
+    };
+  });
+}
+
+function convert(
+  scope: RequestScope,
+  response: McpResponse,
+  { encoderOf, missing }: Conversion & { readonly missing: Missing },
+): McpResponse {
+  if (response.isEmpty()) return response;
+  if (scope.failure !== undefined) return toErrorReply(scope, scope.failure);
+  if (scope.reply !== undefined) return resultResponse(scope.message.id, encoderOf().custom(scope.reply));
+  if (response.error === undefined) return response;
+  const told = describeMissing(scope, response.error, missing);
+  if (told !== undefined) return toErrorReply(scope, told);
+  return response.error === "METHOD_NOT_FOUND"
+    ? errorResponse(scope.message.id, {
+        error: "METHOD_NOT_FOUND",
+        message: "Method not found",
+        era: scope.era,
+      })
+    : response;
+}
+
+/** Creates an error reply. Resource errors of older servers get today's code. */
+export function toErrorReply(scope: RequestScope, failure: Failure): McpResponse {
+  const { code, message, data } = failure;
+  if (code === ProtocolErrorCode.MissingRequiredClientCapability) {
+    return errorResponse(scope.message.id, {
+      error: "MISSING_CAPABILITY",
+      code,
+      message,
+      data,
+      era: scope.era,
+    });
+  }
+  const sent = code === ProtocolErrorCode.ResourceNotFound ? ProtocolErrorCode.InvalidParams : code;
+  return failureResponse(scope, { ...failure, code: sent });
+}
+
+function complete(scope: RequestScope, response: McpResponse, host: DialectHost): McpResponse {
+  const { id, method, params } = scope.message;
+  const { capabilities, cacheHints } = host;
+  const isModern = scope.era === "modern";
+  if (method === "initialize") {
+    const result = resultOf(response);
+    const protocolVersion = host.negotiate(params?.["protocolVersion"]);
+    const connection = scope.exchange?.connection;
+    if (connection !== undefined && isRevisionOf("legacy", protocolVersion))
+      connection.revision = protocolVersion;
+    return resultResponse(id, JSON.stringify({ ...result, protocolVersion, capabilities }));
+  }
+  if (method === "server/discover" && isModern) {
+    const { ttlMs: _, cacheScope: __, ...result } = resultOf(response);
+    const found = { ...result, supportedVersions: host.modernVersions, capabilities };
+    return resultResponse(id, JSON.stringify(withCache(found, [cacheHints["server/discover"]])));
+  }
+  if (method === "completion/complete") return withHasMore(response);
+  return isModern && method.endsWith("/list") && isCacheable(method)
+    ? replaceCache(response, cacheHints[method])
+    : response;
+}
+
+/** Adds `hasMore` to a completion without suggestions. */
+function withHasMore(response: McpResponse): McpResponse {
+  const result = resultOf(response);
+  const { completion } = result;
+  const { id } = response;
+  if (id === null || !isJsonObject(completion) || completion["hasMore"] !== undefined) return response;
+  return resultResponse(id, JSON.stringify({ ...result, completion: { ...completion, hasMore: false } }));
+}

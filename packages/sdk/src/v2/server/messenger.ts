@@ -1,0 +1,244 @@
+/**
+ * @fileoverview Sends requests and notifications to clients, in the rules of each protocol version.
+ * @module sdk/v2/server/messenger
+ */
+import type { Caller } from "tenon/host";
+import {
+  type JsonRpcNotification,
+  LOG_LEVELS,
+  type LogLevel,
+  MODERN_REVISIONS,
+  TRAITS,
+} from "tenon/protocol";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { FacadeServer } from "../../mcp-server/facade-server.js";
+import type { Attached } from "../../mcp-server/client/attached.js";
+import type { RequestScope } from "../../mcp-server/requests/request-scope.js";
+import { SdkError, SdkErrorCode } from "../errors.js";
+import type { AskOptions, OutgoingNotification, OutgoingRequest } from "../types.js";
+import { assertClientCapability, assertDeclared, unsupported } from "./capabilities.js";
+import { requestFrom } from "./client-requests.js";
+import type { SendArguments } from "./context.js";
+import type { ResolvedOptions } from "./options.js";
+import { parse } from "./request-handlers.js";
+import { invalidState, type RoundHost } from "../input/rounds.js";
+
+/** Parts of a server that the messenger uses. */
+export interface MessengerHost {
+  readonly hosted: FacadeServer;
+  readonly options: ResolvedOptions;
+  readonly capabilities: JsonObject;
+}
+
+/** Requests that a server may send. The stateless revision does not have them. */
+const CLIENT_METHODS: readonly string[] = [
+  "elicitation/create",
+  "sampling/createMessage",
+  "roots/list",
+  "ping",
+];
+const COMPLETED = "notifications/elicitation/complete";
+
+/** Sends messages to the clients of one server. */
+export class Messenger {
+  readonly #host: MessengerHost;
+
+  constructor(host: MessengerHost) {
+    this.#host = host;
+  }
+
+  /** The request that the running code belongs to. */
+  get scope(): RequestScope | undefined {
+    return this.#host.hosted.requestScopes.current;
+  }
+
+  /** The calling client or, outside a callback, the connected one. */
+  get client(): Caller | undefined {
+    const { scope } = this;
+    if (scope !== undefined) return hasClient(scope) ? scope.caller : undefined;
+    const connection = this.#attached()?.connection;
+    return connection?.clientInfo === undefined ? undefined : connection;
+  }
+
+  /** Asserts that requests to the client are possible. @throws {SdkError} in the stateless revision */
+  assertPush(method: string): void {
+    const revision = this.#modernRevision();
+    if (revision === undefined) return;
+    throw new SdkError(
+      SdkErrorCode.MethodNotSupportedByProtocolVersion,
+      `'${method}' cannot be sent in protocol revision ${revision}, which has no requests to the client. ` +
+        "Return inputRequired({ … }) from the callback instead.",
+      { method, era: revision },
+    );
+  }
+
+  /** Asserts that the client can open pages. @throws {SdkError} if it cannot */
+  assertUrlClient(): void {
+    const declared = this.client?.capabilities.elicitation;
+    if (declared?.url === undefined)
+      throw unsupported(`Client does not support URL elicitation (required for ${COMPLETED})`);
+  }
+
+  /** Sends a request for the running callback, or over the connection. */
+  async ask(request: OutgoingRequest, options: AskOptions, scope = this.scope): Promise<unknown> {
+    this.assertPush(request.method);
+    const { isStrict } = this.#host.options;
+    if (isStrict) assertClientCapability(request.method, this.client?.capabilities);
+    return requestFrom(this.#line(scope), request, options);
+  }
+
+  /** Sends a request, and parses its result if a schema is given. */
+  async send(
+    scope: RequestScope | undefined,
+    request: OutgoingRequest,
+    { schema, options }: SendArguments,
+  ): Promise<unknown> {
+    const { method } = request;
+    const revision = this.#modernRevision(scope);
+    const isKnown = CLIENT_METHODS.includes(method);
+    if (isKnown && revision !== undefined) {
+      throw new SdkError(
+        SdkErrorCode.MethodNotSupportedByProtocolVersion,
+        `Method '${method}' is not supported by the negotiated protocol version (wire era ${revision})`,
+        { method, era: revision },
+      );
+    }
+    if (schema === undefined && !isKnown) {
+      throw new TypeError(`'${method}' is not a request of MCP. Pass a schema for its result.`);
+    }
+    if (this.#host.options.isStrict) assertClientCapability(method, this.client?.capabilities);
+    const result = await requestFrom(this.#line(scope), request, options);
+    if (schema === undefined) return result;
+    try {
+      return await parse(schema, result, `Invalid result for ${method}`);
+    } catch (error) {
+      throw new SdkError(SdkErrorCode.InvalidResult, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Sends a notification related to a request. */
+  async notify(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
+    this.#assertMayNotify(notification.method, scope);
+    if (scope.signal.aborted) return;
+    const message = toMessage(notification);
+    if (!scope.isOver) return await scope.exchange?.notify?.(message);
+    for (const { connection, notify } of this.#host.hosted.attached) {
+      if (connection === scope.exchange?.connection) await notify(message);
+    }
+  }
+
+  /** Sends a log message related to a request, if the client wants it. */
+  async log(
+    scope: RequestScope,
+    level: LogLevel,
+    { data, logger }: { readonly data: unknown; readonly logger: string | undefined },
+  ): Promise<void> {
+    const { capabilities } = this.#host;
+    const wanted = scope.caller.logLevel;
+    // In the stateless revision, a client that does not name a level receives no log messages.
+    const isUnwanted = scope.era === "modern" && wanted === undefined;
+    if (!capabilities["logging"] || isUnwanted || isBelow(level, wanted)) return;
+    const params = { level, data, ...(logger === undefined ? {} : { logger }) };
+    await this.notify(scope, { method: "notifications/message", params });
+  }
+
+  /** Sends a notification over the connection. Notifications without one, as in a single HTTP request, are dropped. */
+  async publish(notification: OutgoingNotification): Promise<void> {
+    this.#assertMayNotify(notification.method, this.scope);
+    await this.#publish(notification);
+  }
+
+  /** Creates the functions that callbacks asking for input need. */
+  roundsOf(scope: RequestScope): RoundHost {
+    const { hosted, options } = this.#host;
+    return {
+      settings: options.rounds,
+      capabilities: hasClient(scope) ? scope.caller.capabilities : undefined,
+      verify: async (state, ctx) => {
+        try {
+          return await options.verify?.(state, ctx);
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          hosted.report(
+            new Error(`requestState verification rejected ${scope.message.method}: ${reason}`),
+            scope.message.method,
+          );
+          throw invalidState();
+        }
+      },
+      ask: (request, given) => requestFrom(this.#line(scope), request, given),
+    };
+  }
+
+  async #publish(notification: OutgoingNotification): Promise<void> {
+    const { hosted } = this.#host;
+    const { method, params } = notification;
+    const [, list] = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method) ?? [];
+    if (list !== undefined && params === undefined) {
+      // Safe: the pattern allows only these three.
+      return hosted.notifyListChanged(list as "tools" | "resources" | "prompts");
+    }
+    const isUpdate = method === "notifications/resources/updated";
+    if (isUpdate && isJsonObject(params)) hosted.resourceUpdated(String(params["uri"]));
+    for (const { connection, notify } of hosted.attached) {
+      // In the stateless revision, changes reach only clients that listen for them.
+      const isForListeners = connection.era === "modern" && (isUpdate || list !== undefined);
+      if (!isForListeners) await notify(toMessage(notification));
+    }
+  }
+
+  #assertMayNotify(method: string, scope: RequestScope | undefined): void {
+    const revision = this.#modernRevision(scope);
+    if (method === COMPLETED && revision !== undefined) {
+      throw new SdkError(
+        SdkErrorCode.MethodNotSupportedByProtocolVersion,
+        `Notification '${method}' is not supported by the negotiated protocol version (wire era ${revision})`,
+        { method, era: revision },
+      );
+    }
+    if (method === COMPLETED) this.assertUrlClient();
+    assertDeclared(method, this.#host.capabilities);
+  }
+
+  /** Returns the revision if it is stateless. */
+  #modernRevision(scope = this.scope): string | undefined {
+    const revision = scope?.caller.revision ?? this.#modernConnection();
+    return revision !== undefined && TRAITS[revision].era === "modern" ? revision : undefined;
+  }
+
+  #modernConnection() {
+    const connection = this.#attached()?.connection;
+    return connection?.era === "modern" ? MODERN_REVISIONS[0] : undefined;
+  }
+
+  #attached(): Attached | undefined {
+    return [...this.#host.hosted.attached].at(-1);
+  }
+
+  /** Returns the connection of a request or, if it is over, the server's own. @throws if there is none */
+  #line(scope: RequestScope | undefined): Attached {
+    const exchange = scope?.exchange;
+    if (scope?.isOver === false && exchange?.notify !== undefined && exchange.request !== undefined) {
+      return { connection: exchange.connection, notify: (message) => exchange.notify?.(message) };
+    }
+    const attached = this.#attached();
+    if (attached === undefined || (scope !== undefined && !scope.isOver)) {
+      throw new SdkError(SdkErrorCode.NotConnected, "Not connected");
+    }
+    return attached;
+  }
+}
+
+/** Returns true if the client declared its capabilities, in this request or when it connected. */
+function hasClient(scope: RequestScope): boolean {
+  return scope.era === "modern" || scope.exchange?.connection.clientInfo !== undefined;
+}
+
+/** Returns true if a log level is below the client's. */
+export function isBelow(level: LogLevel, wanted: LogLevel | undefined): boolean {
+  return wanted !== undefined && LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted);
+}
+
+function toMessage({ method, params }: OutgoingNotification): JsonRpcNotification {
+  return { jsonrpc: "2.0", method, ...(isJsonObject(params) ? { params } : {}) };
+}

@@ -1,0 +1,204 @@
+/**
+ * @fileoverview `createMcpHandler`: serves every protocol revision over HTTP, with a new server for each request.
+ * @module sdk/v2/serving/create-mcp-handler
+ */
+import { toFetch } from "tenon/fetch";
+import { showValue } from "@tenon/internal/kind-of";
+import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import {
+  createServerNotifier,
+  InMemoryServerEventBus,
+  type ServerEventBus,
+  type ServerNotifier,
+} from "../events.js";
+import type { AuthInfo } from "../types.js";
+import { type HttpCall, HttpHost } from "./http-host.js";
+import { DEFAULT_MAX_SUBSCRIPTIONS, ListenHub } from "./listen-hub.js";
+import { type McpServerFactory, toError } from "./product.js";
+
+/** Options of `createMcpHandler`. */
+export interface CreateMcpHandlerOptions {
+  /**
+   * Requests of the legacy revisions: `stateless` handles each of them independently, `reject` rejects them.
+   * @default "stateless"
+   */
+  readonly legacy?: "stateless" | "reject";
+  /** Called with errors that no caller receives, and with the reasons for rejected requests. */
+  readonly onerror?: (error: Error) => void;
+  /**
+   * Form of replies. `auto` uses an event stream only if the server sends messages before the reply. `json` drops such
+   * messages.
+   * @default "auto"
+   */
+  readonly responseMode?: "auto" | "sse" | "json";
+  /**
+   * Event bus for changes that listening clients are notified of.
+   * @default a bus for this process
+   */
+  readonly bus?: ServerEventBus;
+  /**
+   * Maximum number of open `subscriptions/listen` streams.
+   * @default 1024
+   */
+  readonly maxSubscriptions?: number;
+  /**
+   * Interval between keep-alives of event streams in milliseconds. `0` turns them off.
+   * @default 15000
+   */
+  readonly keepAliveMs?: number;
+  /**
+   * Maximum size of a request body in bytes.
+   * @default 4194304
+   */
+  readonly maxRequestBodySize?: number;
+}
+
+/** Data for one request that the application has already read. */
+export interface McpHandlerRequestOptions {
+  /** Authorization for the factory and for `ctx.http.authInfo`. It is not checked. */
+  readonly authInfo?: AuthInfo | undefined;
+  /** The parsed body, such as `req.body` of Express. */
+  readonly parsedBody?: unknown;
+}
+
+/** Serves MCP over HTTP. */
+export interface McpHttpHandler {
+  /** Handles a request. */
+  readonly fetch: (request: Request, options?: McpHandlerRequestOptions) => Promise<Response>;
+  /** Ends listening streams, and cancels requests in flight. Later requests are rejected. */
+  readonly close: () => Promise<void>;
+  /** Notifies listening clients of changes. */
+  readonly notify: ServerNotifier;
+  /** The bus that `notify` publishes on. */
+  readonly bus: ServerEventBus;
+}
+
+const NAMES: OptionNames<CreateMcpHandlerOptions> = {
+  legacy: true,
+  onerror: true,
+  responseMode: true,
+  bus: true,
+  maxSubscriptions: true,
+  keepAliveMs: true,
+  maxRequestBodySize: true,
+};
+
+/** Longest interval that timers support, in milliseconds. */
+const NEVER_MS = 2_147_483_647;
+
+/**
+ * Creates an HTTP handler. It does not check the Host and Origin headers and does not authenticate: do that first.
+ *
+ * @example
+ * const handler = createMcpHandler(() => createServer());
+ * export default { fetch: (request: Request) => handler.fetch(request) };
+ * @throws if an option is unknown or invalid
+ */
+export function createMcpHandler(
+  factory: McpServerFactory,
+  options: CreateMcpHandlerOptions = {},
+): McpHttpHandler {
+  assertOptions(options);
+  const {
+    legacy = "stateless",
+    responseMode = "auto",
+    maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS,
+  } = options;
+  const onerror = toReporter(options.onerror);
+  const bus = options.bus ?? new InMemoryServerEventBus(onerror);
+  const hub = new ListenHub({ bus, maxSubscriptions, endsEmpty: true, onerror });
+  const isModernOnly = legacy === "reject";
+  const host = new HttpHost(factory, {
+    hub,
+    isModernOnly,
+    dropsNotifications: responseMode === "json",
+    onerror,
+  });
+  const serve = toFetch(host, { legacy: "stateless", ...httpOptions(options) });
+  let isClosed = false;
+  return {
+    async fetch(request, { authInfo, parsedBody } = {}) {
+      if (isClosed) throw new Error("This MCP handler has been closed");
+      if (request.method.toUpperCase() !== "POST") return notAllowed();
+      const call: HttpCall = { request, authInfo, override: undefined };
+      const response = await host.run(call, () => serve(toLocal(request, parsedBody)));
+      const sent = call.override ?? response;
+      return responseMode === "sse" ? toEventStream(sent) : sent;
+    },
+    async close() {
+      isClosed = true;
+      host.close();
+      await serve.close(0);
+    },
+    notify: createServerNotifier(bus),
+    bus,
+  };
+}
+
+function assertOptions(options: CreateMcpHandlerOptions): void {
+  assertKnownOptions(options, { label: "createMcpHandler", names: NAMES, aliases: {} });
+  // Safe: JavaScript callers may pass any values
+  const { legacy, maxRequestBodySize: size } = options as { legacy?: unknown; maxRequestBodySize?: unknown };
+  if (legacy !== undefined && legacy !== "stateless" && legacy !== "reject") {
+    throw new TypeError(
+      'createMcpHandler: `legacy` must be "stateless" or "reject". ' +
+        "To serve earlier revisions with your own handler, call `isLegacyRequest(request)` first.",
+    );
+  }
+  if (size !== undefined && !(typeof size === "number" && Number.isFinite(size) && size > 0))
+    throw new RangeError(`maxRequestBodySize must be a positive number of bytes, got ${showValue(size)}`);
+}
+
+function httpOptions({ responseMode, keepAliveMs, maxRequestBodySize }: CreateMcpHandlerOptions) {
+  return {
+    allowedHosts: [LOCAL_HOST],
+    // Without messages before the reply, `auto` never opens an event stream.
+    streamAfterMs: responseMode === "sse" ? 0 : NEVER_MS,
+    ...(keepAliveMs === undefined ? {} : { keepAliveMs: keepAliveMs === 0 ? NEVER_MS : keepAliveMs }),
+    ...(maxRequestBodySize === undefined ? {} : { limits: { maxBytes: maxRequestBodySize } }),
+  };
+}
+
+const LOCAL_HOST = "localhost";
+
+/**
+ * Returns the request for Tenon's transport. The application has checked the Host and Origin headers, so the transport
+ * receives a host that it allows.
+ */
+function toLocal(request: Request, parsedBody: unknown): Request {
+  const headers = new Headers(request.headers);
+  for (const name of ["host", "origin"]) headers.delete(name);
+  if (parsedBody !== undefined) headers.delete("content-length");
+  const body = parsedBody === undefined ? request.body : JSON.stringify(parsedBody);
+  const { signal } = request;
+  const init = { method: "POST", headers, body, signal, duplex: "half" };
+  return new Request(`http://${LOCAL_HOST}/`, init as RequestInit); // Safe: `duplex` is required for streams, but not in the type
+}
+
+function notAllowed(): Response {
+  return Response.json(
+    { jsonrpc: "2.0", error: { code: -32000, message: "Method not allowed." }, id: null },
+    { status: 405, headers: { allow: "POST" } },
+  );
+}
+
+/** Wraps a JSON reply in an event stream. Other responses are returned unchanged. */
+async function toEventStream(response: Response): Promise<Response> {
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  if (response.status !== 200 || !isJson) return response;
+  const headers = new Headers(response.headers);
+  headers.set("content-type", "text/event-stream");
+  headers.set("cache-control", "no-cache, no-transform");
+  return new Response(`event: message\ndata: ${await response.text()}\n\n`, { status: 200, headers });
+}
+
+/** Returns a function that reports errors. Errors in `onerror` itself are ignored, because they cannot be reported. */
+export function toReporter(onerror: ((error: Error) => void) | undefined): (error: Error) => void {
+  return (error) => {
+    try {
+      onerror?.(toError(error));
+    } catch {
+      // Ignore errors in `onerror`.
+    }
+  };
+}

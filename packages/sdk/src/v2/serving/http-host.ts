@@ -1,0 +1,196 @@
+/**
+ * @fileoverview The server behind `createMcpHandler`: creates a server from the application's factory for each request.
+ * @module sdk/v2/serving/http-host
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Exchange, LogSink, McpResponse } from "tenon";
+import { type Connection, emptyResponse, errorResponse, type HostedServer } from "tenon/host";
+import { type JsonRpcMessage, messageKind, MODERN_REVISIONS } from "tenon/protocol";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { refusalOf } from "../../mcp-server/requests/own-methods.js";
+import type { Request } from "../../mcp-server/requests/request-scope.js";
+import type { AuthInfo } from "../types.js";
+import type { ListenHub } from "./listen-hub.js";
+import { createProduct, type McpServerFactory, type Product, toError, withFacts } from "./product.js";
+import { refuseRemoved } from "./removed-methods.js";
+import { assertChallenge, toChallengeResponse } from "./scope-challenge.js";
+
+/** One HTTP request in progress. */
+export interface HttpCall {
+  readonly request: globalThis.Request;
+  readonly authInfo: AuthInfo | undefined;
+  /** Response to send instead of the transport's. */
+  override: Response | undefined;
+}
+
+/** Settings of the host. */
+interface HostOptions {
+  readonly hub: ListenHub;
+  /** True to reject requests of earlier revisions. */
+  readonly isModernOnly: boolean;
+  /** True if replies are JSON, which cannot contain notifications. */
+  readonly dropsNotifications: boolean;
+  readonly onerror: (error: Error) => void;
+}
+
+/** Maximum number of requests that are handled at the same time. */
+const MAX_REQUESTS = 10_000;
+
+/** Creates a server for each request, and passes the request to it. */
+export class HttpHost implements HostedServer<unknown> {
+  readonly #factory: McpServerFactory;
+  readonly #options: HostOptions;
+  readonly #calls = new AsyncLocalStorage<HttpCall>();
+  readonly #connections = new Set<Connection>();
+  #sink: LogSink | undefined;
+
+  constructor(factory: McpServerFactory, options: HostOptions) {
+    this.#factory = factory;
+    this.#options = options;
+  }
+
+  /** Runs the transport for an HTTP request. Everything that it handles belongs to the request. */
+  run<Result>(call: HttpCall, task: () => Result): Result {
+    return this.#calls.run(call, task);
+  }
+
+  handle(message: JsonRpcMessage, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
+    const call = this.#calls.getStore();
+    const kind = messageKind(message);
+    if (call === undefined || exchange === undefined || kind === "response" || kind === "invalid")
+      return emptyResponse;
+    const isLegacy = exchange.connection.era !== "modern";
+    if (kind === "notification") {
+      if (isLegacy && !this.#options.isModernOnly) void this.#notify(message, exchange, call);
+      return emptyResponse;
+    }
+    const request = message as Request; // Safe: the kind was checked
+    const refusal = isLegacy
+      ? this.#refuseLegacy(request, exchange)
+      : (refuseRemoved(request) ?? refusalOf(request, exchange));
+    if (refusal !== undefined) {
+      this.#options.onerror(new Error(`Rejected ${request.method}: ${refusal.toText()}`));
+      return refusal;
+    }
+    if (this.#connections.size >= MAX_REQUESTS)
+      return errorResponse(request.id, { ...BUSY, era: eraOf(exchange) });
+    return this.#serve(request, exchange, call);
+  }
+
+  /** Each request has its own server, so changes reach clients only through the event bus. */
+  attach(): () => void {
+    return () => {};
+  }
+
+  useLog(sink: LogSink): void {
+    this.#sink ??= sink;
+  }
+
+  /** Cancels all requests in flight, and ends all listening streams. */
+  close(): void {
+    this.#options.hub.close();
+    for (const connection of this.#connections) connection.close();
+  }
+
+  async #serve(message: Request, exchange: Exchange, call: HttpCall): Promise<McpResponse> {
+    const { connection } = exchange;
+    this.#connections.add(connection);
+    let product: Product | undefined;
+    try {
+      product = await this.#create(exchange, call);
+      const { server } = product;
+      if (eraOf(exchange) === "modern" && message.method === "subscriptions/listen") {
+        const { capabilities, hosted } = server;
+        return await this.#options.hub.listen(message, exchange, { capabilities, info: hosted.info });
+      }
+      if (await this.#challenges(message, product, call)) return emptyResponse;
+      const { dropsNotifications } = this.#options;
+      return await server.hosted.handle(
+        message,
+        undefined,
+        withFacts(exchange, call, { dropsNotifications }),
+      );
+    } catch (error) {
+      this.#options.onerror(toError(error));
+      call.override = Response.json(
+        { jsonrpc: "2.0", error: { code: -32603, message: "Internal server error" }, id: message.id },
+        { status: 500 },
+      );
+      return emptyResponse;
+    } finally {
+      this.#connections.delete(connection);
+      this.#release(product);
+    }
+  }
+
+  async #notify(message: JsonRpcMessage, exchange: Exchange, call: HttpCall): Promise<void> {
+    try {
+      const product = await this.#create(exchange, call);
+      await product.server.hosted.handle(message, undefined, withFacts(exchange, call));
+    } catch (error) {
+      this.#options.onerror(toError(error));
+    }
+  }
+
+  async #create(exchange: Exchange, { authInfo, request }: HttpCall): Promise<Product> {
+    const auth = authInfo === undefined ? {} : { authInfo };
+    const product = await createProduct(this.#factory, {
+      era: eraOf(exchange),
+      ...auth,
+      requestInfo: request,
+    });
+    if (this.#sink !== undefined) product.server.hosted.useLog(this.#sink);
+    return product;
+  }
+
+  /** Returns true if the request needs more scopes. The response is then the challenge. */
+  async #challenges(message: Request, { mcpServer }: Product, call: HttpCall): Promise<boolean> {
+    if (mcpServer === undefined) return false;
+    const { authInfo } = call;
+    const { jsonrpc, id, method, params } = message;
+    const challenge = await mcpServer.resolveScopeChallenge({
+      request: { jsonrpc: jsonrpc, id, method, ...(params === undefined ? {} : { params }) },
+      ...(authInfo === undefined ? {} : { authInfo }),
+    });
+    if (challenge === undefined) return false;
+    assertChallenge(challenge);
+    call.override = toChallengeResponse(challenge, authInfo);
+    return true;
+  }
+
+  #refuseLegacy({ id, method, params }: Request, exchange: Exchange): McpResponse | undefined {
+    if (!this.#options.isModernOnly) return undefined;
+    const named =
+      method === "initialize" ? params?.["protocolVersion"] : exchange.header?.("mcp-protocol-version");
+    return unsupportedVersion(id, named);
+  }
+
+  #release(product: Product | undefined): void {
+    try {
+      product?.server.onclose?.();
+    } catch (error) {
+      this.#options.onerror(toError(error));
+    }
+  }
+}
+
+/** Creates the error for a request of a revision that is not served. */
+export function unsupportedVersion(id: Request["id"], requested: unknown): McpResponse {
+  const isNamed = typeof requested === "string";
+  const shown = isNamed ? requested.slice(0, 64) : "the request did not name a protocol version";
+  return errorResponse(id, {
+    error: "UNSUPPORTED_VERSION",
+    message: `Unsupported protocol version: ${shown}`,
+    data: { supported: MODERN_REVISIONS, ...(isNamed ? { requested: shown } : {}) },
+    era: "modern",
+  });
+}
+
+const BUSY = {
+  error: "TOO_MANY_CALLS",
+  message: `Too many calls in flight on this server (limit: ${MAX_REQUESTS}). Try again later.`,
+} as const;
+
+function eraOf({ connection }: Exchange): "legacy" | "modern" {
+  return connection.era === "modern" ? "modern" : "legacy";
+}

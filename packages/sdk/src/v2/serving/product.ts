@@ -1,0 +1,74 @@
+/**
+ * @fileoverview Servers that an application's factory creates: one for each HTTP request or stdio connection.
+ * @module sdk/v2/serving/product
+ */
+import { kindOf } from "@tenon/internal/kind-of";
+import type { Exchange } from "tenon";
+import type { FacadeExchange, SdkFacts } from "../../mcp-server/requests/request-scope.js";
+import { McpServer } from "../server/mcp-server.js";
+import { Server } from "../server/server.js";
+import type { TransportFacts } from "../server/context.js";
+import type { AuthInfo } from "../types.js";
+
+/** Data about a connection or request, for the factory. */
+export interface McpRequestContext {
+  /** `modern` for the stateless revision, `legacy` for earlier ones. */
+  readonly era: "legacy" | "modern";
+  /** Authorization that the application passed to `fetch`. */
+  readonly authInfo?: AuthInfo;
+  /** The HTTP request. Missing over stdio. */
+  readonly requestInfo?: globalThis.Request;
+}
+
+/** Creates a server. Called for each HTTP request, and once or twice for each stdio connection. */
+export type McpServerFactory = (ctx: McpRequestContext) => McpServer | Server | Promise<McpServer | Server>;
+
+/** A server from the factory. */
+export interface Product {
+  readonly server: Server;
+  readonly mcpServer: McpServer | undefined;
+}
+
+/** Creates a server. @throws if the factory returns something else */
+export async function createProduct(factory: McpServerFactory, ctx: McpRequestContext): Promise<Product> {
+  const made: unknown = await factory(ctx);
+  if (made instanceof McpServer) return { server: made.server, mcpServer: made };
+  if (made instanceof Server) return { server: made, mcpServer: undefined };
+  throw new TypeError(
+    `The factory must return an \`McpServer\` or a \`Server\` from "@tenon/sdk/v2"; got ${kindOf(made)}. ` +
+      "Change the import of the server too.",
+  );
+}
+
+/** Returns an exchange with the data for `ctx.http`. */
+export function withFacts(
+  exchange: Exchange,
+  facts: TransportFacts,
+  options: { readonly dropsNotifications?: boolean } = {},
+): FacadeExchange {
+  const { connection, auth, header, messageLength, request, hangUp, notify } = exchange;
+  const { dropsNotifications = false } = options;
+  return {
+    connection,
+    auth,
+    messageLength,
+    get signal() {
+      return exchange.signal;
+    },
+    get isGone() {
+      return exchange.isGone;
+    },
+    ...(header === undefined ? {} : { header: (name) => exchange.header?.(name) }),
+    ...(notify === undefined || dropsNotifications
+      ? {}
+      : { notify: (notification) => exchange.notify?.(notification) }),
+    ...(request === undefined ? {} : { request: (asked, signal) => request.call(exchange, asked, signal) }),
+    ...(hangUp === undefined ? {} : { hangUp: () => exchange.hangUp?.() }),
+    sdk: facts as SdkFacts, // Safe: the context reads the members of version 2
+  };
+}
+
+/** Converts a thrown value to an error, for `onerror`. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,96 @@
+/**
+ * @fileoverview `StdioServerTransport`: one message per line, for `server.connect`.
+ * @module sdk/v2/serving/stdio-transport
+ */
+import type { Readable, Writable } from "node:stream";
+import { FrameSplitter } from "tenon/host";
+import { DEFAULT_LIMITS, parseFrame } from "tenon/protocol";
+import { encodeUtf8 } from "@tenon/internal/utf8";
+import type { SdkTransport } from "../../adapters/sdk-shapes.js";
+
+/** Transport over standard input and output, or another pair of streams. */
+export class StdioServerTransport implements SdkTransport {
+  onclose: (() => void) | undefined = undefined;
+  onerror: ((error: Error) => void) | undefined = undefined;
+  onmessage: ((message: never, extra?: never) => void) | undefined = undefined;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #frames: FrameSplitter;
+  readonly #maxBytes: number;
+  #state: "new" | "open" | "closed" = "new";
+
+  /** @param options `maxBufferSize` is the maximum size of one message in bytes (default: 4194304) */
+  constructor(
+    input: Readable = process.stdin,
+    output: Writable = process.stdout,
+    options: { readonly maxBufferSize?: number } = {},
+  ) {
+    const { maxBufferSize = DEFAULT_LIMITS.maxBytes } = options;
+    this.#input = input;
+    this.#output = output;
+    this.#maxBytes = maxBufferSize;
+    this.#frames = new FrameSplitter(maxBufferSize);
+  }
+
+  /** Starts reading. `server.connect` calls it. @throws if the transport was started before */
+  async start(): Promise<void> {
+    if (this.#state !== "new") throw new Error("StdioServerTransport already started");
+    this.#state = "open";
+    this.#output.on("error", this.#onError);
+    this.#input
+      .on("error", this.#onError)
+      .on("end", this.#onEnd)
+      .on("close", this.#onEnd)
+      .on("data", this.#onData);
+  }
+
+  /** Writes a message. Resolves when the stream accepts more. @throws if the transport is closed */
+  async send(message: unknown): Promise<void> {
+    if (this.#state === "closed") throw new Error("StdioServerTransport is closed");
+    if (this.#output.write(`${JSON.stringify(message)}\n`)) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#output.off("drain", done).off("close", done).off("error", done);
+        resolve();
+      };
+      this.#output.on("drain", done).on("close", done).on("error", done);
+    });
+  }
+
+  /** Stops reading. The streams stay open. */
+  async close(): Promise<void> {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#input.off("end", this.#onEnd).off("close", this.#onEnd).off("data", this.#onData);
+    // The process ends only after nobody reads standard input.
+    if (this.#input.listenerCount("data") === 0) this.#input.pause();
+    this.onclose?.();
+  }
+
+  readonly #onData = (chunk: Uint8Array | string): void => {
+    this.#frames.push(typeof chunk === "string" ? encodeUtf8(chunk) : chunk);
+    for (let frame = this.#frames.next(); frame !== undefined; frame = this.#frames.next()) this.#take(frame);
+  };
+
+  readonly #onEnd = (): void => {
+    const frame = this.#frames.last();
+    if (frame !== undefined) this.#take(frame);
+    void this.close();
+  };
+
+  /** Stays attached after the end: a stream may still fail then, which would end the process. */
+  readonly #onError = (error: Error): void => {
+    if (this.#state === "closed") return;
+    this.onerror?.(error);
+    void this.close();
+  };
+
+  #take(frame: string | Uint8Array): void {
+    const limits = { ...DEFAULT_LIMITS, maxBytes: this.#maxBytes };
+    const parsed = parseFrame(frame, limits, this.#frames.isPlain);
+    if (parsed.ok)
+      this.onmessage?.(parsed.value as never); // Safe: the server checks the shape of messages
+    // Other lines are ignored, as in the official SDK: they are often debug output of the client.
+    else if (parsed.error !== "PARSE_ERROR") this.onerror?.(new Error(parsed.reason));
+  }
+}

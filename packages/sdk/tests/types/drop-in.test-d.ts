@@ -1,0 +1,150 @@
+import type {
+  McpServer as Official,
+  RegisteredTool as OfficialTool,
+} from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+  type CallToolResult,
+  type CreateMessageResult,
+  type ElicitResult,
+  type Implementation,
+  RootsListChangedNotificationSchema,
+  type ServerNotification,
+  type ServerRequest,
+  SubscribeRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { ServerLike } from "tenon";
+import { describe, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { z as z3 } from "zod/v3";
+import type { IfInstalled } from "../../src/if-installed.js";
+import {
+  McpServer,
+  type McpServerOptions,
+  type RegisteredTool,
+  ResourceTemplate,
+  type ToolCallback,
+} from "../../src/index.js";
+import { McpServer as Own } from "../../src/mcp-server/mcp-server.js";
+
+const server = new McpServer({ name: "types", version: "1" });
+const done = { content: [{ type: "text" as const, text: "done" }] };
+
+describe("line 2: with the official SDK installed", () => {
+  test("the drop-in is an official server and a Tenon server", () => {
+    expectTypeOf(server).toExtend<Official>();
+    expectTypeOf(server).toExtend<ServerLike<unknown>>();
+    expectTypeOf<RegisteredTool>().toExtend<OfficialTool>();
+    // A library function that was written for the official class.
+    const install = (target: Official) => target.registerTool("lib", {}, () => done);
+    install(server);
+  });
+
+  test("request and notification handlers receive the type of their schema", () => {
+    server.server.setRequestHandler(SubscribeRequestSchema, (request) => {
+      expectTypeOf(request.params.uri).toEqualTypeOf<string>();
+      return {};
+    });
+    server.server.setNotificationHandler(RootsListChangedNotificationSchema, (notification) => {
+      expectTypeOf(notification.method).toEqualTypeOf<"notifications/roots/list_changed">();
+    });
+    server.server.setRequestHandler("acme/method", () => ({}));
+  });
+
+  test("callbacks may be typed with the official SDK's types", () => {
+    const callback = async (
+      { a }: { a: string },
+      extra: RequestHandlerExtra<ServerRequest, ServerNotification>,
+    ): Promise<CallToolResult> => ({ content: [{ type: "text", text: `${a} ${extra.requestId}` }] });
+    server.registerTool("typed", { inputSchema: { a: z.string() } }, callback);
+    expectTypeOf(callback).toExtend<ToolCallback<{ a: z.ZodString }>>();
+  });
+
+  test("requests to the client have the official parameters and results", () => {
+    const { server: low } = server;
+    expectTypeOf(
+      low.createMessage({ messages: [], maxTokens: 1 }),
+    ).resolves.toEqualTypeOf<CreateMessageResult>();
+    expectTypeOf(
+      low.elicitInput({ message: "?", requestedSchema: { type: "object", properties: {} } }),
+    ).resolves.toEqualTypeOf<ElicitResult>();
+    expectTypeOf(low.listRoots()).resolves.toHaveProperty("roots").toExtend<{ uri: string }[]>();
+    expectTypeOf(low.getClientVersion()).toEqualTypeOf<Implementation | undefined>();
+    expectTypeOf(low.createElicitationCompletionNotifier("1", { relatedRequestId: 1 })).toBeFunction();
+    expectTypeOf(server.sendLoggingMessage({ level: "info", data: 1 }, "session")).resolves.toBeVoid();
+  });
+
+  test("the official options and Tenon's are accepted", () => {
+    const options: McpServerOptions = {
+      capabilities: { logging: {} },
+      enforceStrictCapabilities: true,
+      debouncedNotificationMethods: ["notifications/tools/list_changed"],
+      exposeErrors: false,
+    };
+    expectTypeOf(new McpServer({ name: "a", version: "1" }, options)).toEqualTypeOf<McpServer>();
+    // @ts-expect-error unknown option
+    const wrong: McpServerOptions = { timeout: 1 };
+    expectTypeOf(wrong).toExtend<object>();
+  });
+
+  test("official and Tenon transports can be connected", () => {
+    expectTypeOf(server.connect(new StdioServerTransport())).resolves.toBeVoid();
+    expectTypeOf(server.connect({ type: "http", port: 3000 })).resolves.toBeVoid();
+  });
+
+  test("the drop-in can be extended", () => {
+    class Mine extends McpServer {
+      greet(): boolean {
+        return this.isConnected();
+      }
+    }
+    expectTypeOf(new Mine({ name: "a", version: "1" })).toExtend<Official>();
+  });
+
+  test("our `ResourceTemplate` is accepted", () => {
+    const template = new ResourceTemplate("a://{b}", { list: undefined });
+    server.registerResource("t", template, {}, (uri, variables) => {
+      expectTypeOf(variables).toEqualTypeOf<Record<string, string | string[]>>();
+      return { contents: [{ uri: uri.href, text: "" }] };
+    });
+  });
+});
+
+describe("line 9: Zod 3 and Zod 4", () => {
+  test("callbacks receive the output type of the schema", () => {
+    const inputSchema = { a: z3.string(), n: z3.coerce.number() };
+    server.registerTool("v3", { inputSchema }, ({ a, n }) => {
+      expectTypeOf({ a, n }).toEqualTypeOf<{ a: string; n: number }>();
+      return done;
+    });
+    new Own({ name: "own", version: "1" }).registerTool("v3", { inputSchema }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ a: string; n: number }>();
+      return done;
+    });
+    server.registerTool("v3-object", { inputSchema: z3.object({ a: z3.string() }) }, ({ a }) => {
+      expectTypeOf(a).toEqualTypeOf<string>();
+      return done;
+    });
+  });
+});
+
+describe("without the official SDK", () => {
+  // @ts-ignore: stands for a package that is not installed
+  // oxlint-disable-next-line typescript/consistent-type-imports
+  type Missing = import("not-installed").Thing;
+
+  test("our own types are used", () => {
+    expectTypeOf<IfInstalled<Missing, "installed", "own">>().toEqualTypeOf<"own">();
+    expectTypeOf<IfInstalled<Official, "installed", "own">>().toEqualTypeOf<"installed">();
+  });
+
+  test("our own class types request handlers too", () => {
+    const own = new Own({ name: "own", version: "1" });
+    const schema = z.object({ method: z.literal("acme/add"), params: z.object({ n: z.number() }) });
+    own.server.setRequestHandler(schema, ({ params }) => {
+      expectTypeOf(params.n).toEqualTypeOf<number>();
+      return {};
+    });
+  });
+});
