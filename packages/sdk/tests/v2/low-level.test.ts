@@ -463,3 +463,23 @@ test("the transport learns the negotiated version", async () => {
   expect(versions[1]).toEqual(versions[0]);
   expect(versions[0]).toEqual(["2025-11-25"]);
 });
+
+test.each(ERAS)("%s: a built-in handler can be wrapped through `_requestHandlers`", async (era) => {
+  const counts = { list: 0 };
+  const register: Register = (server) => {
+    server.registerTool("add", {}, () => ({ content: [] }));
+    const { _requestHandlers: handlers } = server.server as unknown as {
+      readonly _requestHandlers: Map<string, (...given: unknown[]) => Promise<unknown>>;
+    };
+    const original = handlers.get("tools/list");
+    handlers.set("tools/list", (...given) => {
+      counts.list++;
+      return original?.(...given) ?? Promise.resolve({});
+    });
+  };
+  const options = { era, server: { cacheHints: { "tools/list": { ttlMs: 5_000 } } } };
+  const [wanted, given] = await answersOf(register, ({ client }) => client.listTools(), options);
+  expect(plain(given)).toEqual(plain(wanted));
+  expect(given).toMatchObject({ answer: { tools: [{ name: "add" }] } });
+  expect(counts.list).toBe(2);
+});

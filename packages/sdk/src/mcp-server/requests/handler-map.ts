@@ -51,10 +51,12 @@ export class HandlerMap {
   async #run(method: string, request: unknown): Promise<unknown> {
     const scope = this.#host.requestScopes.current;
     if (scope === undefined) throw new Error(`Call the handler of "${method}" from a request handler.`);
-    const params = isJsonObject(request) ? request["params"] : undefined;
+    const given = isJsonObject(request) ? request["params"] : undefined;
+    // Handlers receive parameters without the data in `_meta` that describes the client.
+    const { _meta: meta } = scope.message.params ?? {};
+    const params = { ...(isJsonObject(given) ? given : {}), ...(meta === undefined ? {} : { _meta: meta }) };
     // The request's own ID is in use by the application's handler.
-    const id = `${String(scope.message.id)}-built-in`;
-    const message = { ...scope.message, id, method, ...(isJsonObject(params) ? { params } : {}) };
+    const message = { ...scope.message, id: `${String(scope.message.id)}-built-in`, method, params };
     const response = await this.#host.handleBuiltIn(message, undefined, scope.exchange);
     return resultOf(response);
   }
