@@ -53,6 +53,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
     "node:",
     "@modelcontextprotocol/sdk/server/index.js",
     "@modelcontextprotocol/sdk/server/mcp.js",
+    "@modelcontextprotocol/sdk/shared/protocol.js",
     "@modelcontextprotocol/sdk/types.js",
     "@modelcontextprotocol/server",
     "@modelcontextprotocol/server/stdio",

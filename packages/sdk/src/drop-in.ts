@@ -58,6 +58,17 @@ type SdkReadTemplate = import("@modelcontextprotocol/sdk/server/mcp.js").ReadRes
 /** @ts-ignore `any` without the official SDK */
 type SdkListResources = import("@modelcontextprotocol/sdk/server/mcp.js").ListResourcesCallback;
 /** @ts-ignore `any` without the official SDK */
+type SdkCallToolResult = import("@modelcontextprotocol/sdk/types.js").CallToolResult;
+/** @ts-ignore `any` without the official SDK */
+type SdkRequest = import("@modelcontextprotocol/sdk/types.js").ServerRequest;
+/** @ts-ignore `any` without the official SDK */
+type SdkNotification = import("@modelcontextprotocol/sdk/types.js").ServerNotification;
+/** @ts-ignore `any` without the official SDK */
+type SdkExtra = import("@modelcontextprotocol/sdk/shared/protocol.js").RequestHandlerExtra<
+  SdkRequest,
+  SdkNotification
+>;
+/** @ts-ignore `any` without the official SDK */
 type SdkInfo = import("@modelcontextprotocol/sdk/types.js").Implementation;
 
 type Fields = undefined | Record<string, own.AnySchema>;
@@ -161,3 +172,9 @@ export type ReadResourceTemplateCallback = IfInstalled<
 
 /** Lists a template's resources. */
 export type ListResourcesCallback = IfInstalled<SdkMcpServer, SdkListResources, own.ListResourcesCallback>;
+
+/** Last argument of every callback: data about the request, and functions that send messages to the client. */
+export type McpExtra = IfInstalled<SdkMcpServer, SdkExtra, own.McpExtra>;
+
+/** Tool callback result. */
+export type CallToolResult = IfInstalled<SdkMcpServer, SdkCallToolResult, own.CallToolResult>;

@@ -17,7 +17,9 @@ export {
   toServerSource,
 } from "./adapters/server-source.js";
 export {
+  type CallToolResult,
   type ListResourcesCallback,
+  type McpExtra,
   McpServer,
   type McpServerOptions,
   type PromptCallback,
@@ -55,11 +57,9 @@ export type { RegisteredTool as FacadeTool, ToolUpdates } from "./mcp-server/reg
 export type {
   AskOptions,
   AuthInfo,
-  CallToolResult,
   CompleteResourceTemplateCallback,
   ElicitParams,
   ElicitResult,
-  McpExtra,
   PromptConfig,
   ToolConfig,
   Variables,

@@ -20,6 +20,8 @@ import { z } from "zod";
 import { z as z3 } from "zod/v3";
 import type { IfInstalled } from "../../src/if-installed.js";
 import {
+  type CallToolResult as OwnResult,
+  type McpExtra,
   McpServer,
   type McpServerOptions,
   type RegisteredTool,
@@ -59,6 +61,8 @@ describe("line 2: with the official SDK installed", () => {
     ): Promise<CallToolResult> => ({ content: [{ type: "text", text: `${a} ${extra.requestId}` }] });
     server.registerTool("typed", { inputSchema: { a: z.string() } }, callback);
     expectTypeOf(callback).toExtend<ToolCallback<{ a: z.ZodString }>>();
+    expectTypeOf<McpExtra>().toEqualTypeOf<RequestHandlerExtra<ServerRequest, ServerNotification>>();
+    expectTypeOf<OwnResult>().toEqualTypeOf<CallToolResult>();
   });
 
   test("requests to the client have the official parameters and results", () => {

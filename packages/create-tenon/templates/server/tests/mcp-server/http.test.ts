@@ -71,7 +71,8 @@ describe("an event stream", () => {
   it("delivers progress before the result", async () => {
     const { server, url } = await serveForTest();
     server.registerTool("count", {}, async (extra) => {
-      const params = { progressToken: extra._meta?.progressToken, progress: 1, total: 2 };
+      const { progressToken = "none" } = extra._meta ?? {};
+      const params = { progressToken, progress: 1, total: 2 };
       await extra.sendNotification({ method: "notifications/progress", params });
       return { content: [{ type: "text", text: "counted" }] };
     });
