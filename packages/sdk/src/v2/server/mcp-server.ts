@@ -2,6 +2,7 @@
  * @fileoverview `McpServer` of the official SDK, version 2, implemented on Tenon's core.
  * @module sdk/v2/server/mcp-server
  */
+import { toLimit } from "../../mcp-server/options.js";
 import type { Middleware } from "tenon";
 import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Implementation } from "tenon/protocol";
@@ -318,14 +319,4 @@ function challengeOf(facts: (ExtraFacts & { readonly enabled: boolean }) | undef
 
 function hasCompleter(schema: AnySchema | undefined): boolean {
   return Object.values(fieldsOf(schema)).some((field) => completerOf(field) !== undefined);
-}
-
-function toLimit(given: number | undefined): number | undefined {
-  if (given === undefined || given === Infinity) return undefined;
-  if (typeof given !== "number" || Number.isNaN(given) || given < 1) {
-    throw new RangeError(
-      `maxToolInputElements must be a number of at least 1, or Infinity, got ${String(given)}`,
-    );
-  }
-  return given;
 }
