@@ -18,7 +18,7 @@ import { andThen } from "@tenon/internal/maybe-promise";
 import { failRequest, INVALID_PARAMS } from "../requests/errors.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
 import { completerOf, noSuggestions } from "./completable.js";
-import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
+import { defineFacts, omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import { fieldsOf, toSchema } from "./schemas.js";
 
 /** Prompt definition and callback. */
@@ -45,28 +45,12 @@ export interface PromptUpdates<Args extends Shape> {
 
 /** A registered prompt. Every change notifies clients. */
 export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
-  get description(): string | undefined {
-    return this.slot.facts.description;
-  }
+  declare description: string | undefined;
+  declare argsSchema: AnySchema | undefined;
+  declare callback: Callback;
 
-  set description(description: string | undefined) {
-    this.slot.change({ description });
-  }
-
-  get argsSchema(): AnySchema | undefined {
-    return this.slot.facts.argsSchema;
-  }
-
-  set argsSchema(argsSchema: AnySchema | undefined) {
-    this.slot.change({ argsSchema: toSchema(argsSchema) });
-  }
-
-  get callback(): Callback {
-    return this.slot.facts.callback;
-  }
-
-  set callback(callback: Callback) {
-    this.slot.change({ callback });
+  static {
+    defineFacts(this, ["description", "argsSchema", "callback"]);
   }
 
   /**

@@ -86,6 +86,29 @@ export abstract class Registration<
   }
 }
 
+/**
+ * Defines properties of a class of registrations that read and change its registered values. Applications written for
+ * the official SDK assign to them.
+ */
+export function defineFacts(type: { readonly prototype: object }, names: readonly string[]): void {
+  for (const name of names) {
+    Object.defineProperty(type.prototype, name, {
+      get(this: Slotted) {
+        return this.slot.facts[name];
+      },
+      set(this: Slotted, value: unknown) {
+        this.slot.change({ [name]: value });
+      },
+      enumerable: true,
+    });
+  }
+}
+
+/** A registration as `defineFacts` sees it. */
+interface Slotted {
+  readonly slot: Slot<Readonly<Record<string, unknown>>, Draft>;
+}
+
 /** Registrations of one kind, by name or URI. */
 export class Registry<Facts extends { readonly enabled: boolean }, Made extends Draft> {
   readonly #kind: Kind;

@@ -18,7 +18,7 @@ import type {
   ResourceMetadata,
 } from "../requests/types.js";
 import { noSuggestions, toCompleter } from "./completable.js";
-import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
+import { defineFacts, omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
 
 /** Resource definition and callback. */
@@ -41,28 +41,12 @@ export interface TemplateFacts {
 
 /** A registered resource. Every change notifies clients. */
 export class RegisteredResource extends Registration<ResourceFacts, ResourceDraft> {
-  get name(): string {
-    return this.slot.facts.name;
-  }
+  declare name: string;
+  declare metadata: ResourceMetadata | undefined;
+  declare readCallback: ReadResourceCallback;
 
-  set name(name: string) {
-    this.slot.change({ name });
-  }
-
-  get metadata(): ResourceMetadata | undefined {
-    return this.slot.facts.metadata;
-  }
-
-  set metadata(metadata: ResourceMetadata | undefined) {
-    this.slot.change({ metadata });
-  }
-
-  get readCallback(): ReadResourceCallback {
-    return this.slot.facts.readCallback;
-  }
-
-  set readCallback(readCallback: ReadResourceCallback) {
-    this.slot.change({ readCallback });
+  static {
+    defineFacts(this, ["name", "metadata", "readCallback"]);
   }
 
   /**
@@ -85,28 +69,12 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
 
 /** A registered resource template. Every change notifies clients. */
 export class RegisteredResourceTemplate extends Registration<TemplateFacts, TemplateDraft> {
-  get resourceTemplate(): ResourceTemplateLike {
-    return this.slot.facts.resourceTemplate;
-  }
+  declare resourceTemplate: ResourceTemplateLike;
+  declare metadata: ResourceMetadata | undefined;
+  declare readCallback: ReadResourceTemplateCallback;
 
-  set resourceTemplate(resourceTemplate: ResourceTemplateLike) {
-    this.slot.change({ resourceTemplate });
-  }
-
-  get metadata(): ResourceMetadata | undefined {
-    return this.slot.facts.metadata;
-  }
-
-  set metadata(metadata: ResourceMetadata | undefined) {
-    this.slot.change({ metadata });
-  }
-
-  get readCallback(): ReadResourceTemplateCallback {
-    return this.slot.facts.readCallback;
-  }
-
-  set readCallback(readCallback: ReadResourceTemplateCallback) {
-    this.slot.change({ readCallback });
+  static {
+    defineFacts(this, ["resourceTemplate", "metadata", "readCallback"]);
   }
 
   /**

@@ -18,7 +18,7 @@ import type { Dialect } from "../dialect.js";
 import { INVALID_PARAMS } from "../requests/errors.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
 import { assertTaskUse, type ToolExecution } from "../tasks/task-tools.js";
-import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
+import { defineFacts, omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import { toSchema } from "./schemas.js";
 
 /** Tool definition and callback. */
@@ -51,56 +51,19 @@ export interface ToolUpdates<Input extends Shape, Output extends Shape> {
 
 /** A registered tool. Every change notifies clients. */
 export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
-  get description(): string | undefined {
-    return this.slot.facts.description;
-  }
+  declare description: string | undefined;
+  declare inputSchema: AnySchema | undefined;
+  declare outputSchema: AnySchema | undefined;
+  declare annotations: ToolHints | undefined;
+  declare _meta: JsonObject | undefined;
+  declare handler: Callback;
 
-  set description(description: string | undefined) {
-    this.slot.change({ description });
-  }
-
-  get inputSchema(): AnySchema | undefined {
-    return this.slot.facts.inputSchema;
-  }
-
-  set inputSchema(inputSchema: AnySchema | undefined) {
-    this.slot.change({ inputSchema: toSchema(inputSchema) });
-  }
-
-  get outputSchema(): AnySchema | undefined {
-    return this.slot.facts.outputSchema;
-  }
-
-  set outputSchema(outputSchema: AnySchema | undefined) {
-    this.slot.change({ outputSchema: toSchema(outputSchema) });
-  }
-
-  get annotations(): ToolHints | undefined {
-    return this.slot.facts.annotations;
-  }
-
-  set annotations(annotations: ToolHints | undefined) {
-    this.slot.change({ annotations });
-  }
-
-  get _meta(): JsonObject | undefined {
-    return this.slot.facts._meta;
-  }
-
-  set _meta(_meta: JsonObject | undefined) {
-    this.slot.change({ _meta });
+  static {
+    defineFacts(this, ["description", "inputSchema", "outputSchema", "annotations", "_meta", "handler"]);
   }
 
   get execution(): ToolExecution {
     return this.slot.facts.execution ?? { taskSupport: "forbidden" };
-  }
-
-  get handler(): Callback {
-    return this.slot.facts.handler;
-  }
-
-  set handler(handler: Callback) {
-    this.slot.change({ handler });
   }
 
   /**

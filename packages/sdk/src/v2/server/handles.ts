@@ -6,7 +6,7 @@ import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon
 import type { Icon, ToolHints } from "tenon/protocol";
 import type { JsonObject } from "@tenon/internal/json";
 import type { PromptFacts } from "../../mcp-server/registrations/prompts.js";
-import { omitUndefined, Registration } from "../../mcp-server/registrations/registry.js";
+import { defineFacts, omitUndefined, Registration } from "../../mcp-server/registrations/registry.js";
 import type { ResourceTemplateLike } from "../../mcp-server/registrations/resource-template.js";
 import type { ResourceFacts, TemplateFacts } from "../../mcp-server/registrations/resources.js";
 import type { ToolFacts } from "../../mcp-server/registrations/tools.js";
@@ -46,68 +46,26 @@ function withTitle(
 
 /** A registered tool. */
 export class RegisteredTool extends Registration<ToolFacts & ExtraFacts, ToolDraft> {
-  get description(): string | undefined {
-    return this.slot.facts.description;
-  }
+  declare description: string | undefined;
+  declare inputSchema: AnySchema | undefined;
+  declare outputSchema: AnySchema | undefined;
+  declare annotations: ToolHints | undefined;
+  declare icons: readonly Icon[] | undefined;
+  declare scopeChallenge: ScopeChallengeHandler | undefined;
+  declare _meta: JsonObject | undefined;
+  declare handler: Callback;
 
-  set description(description: string | undefined) {
-    this.slot.change({ description });
-  }
-
-  get inputSchema(): AnySchema | undefined {
-    return this.slot.facts.inputSchema;
-  }
-
-  set inputSchema(inputSchema: AnySchema | undefined) {
-    this.slot.change({ inputSchema });
-  }
-
-  get outputSchema(): AnySchema | undefined {
-    return this.slot.facts.outputSchema;
-  }
-
-  set outputSchema(outputSchema: AnySchema | undefined) {
-    this.slot.change({ outputSchema });
-  }
-
-  get annotations(): ToolHints | undefined {
-    return this.slot.facts.annotations;
-  }
-
-  set annotations(annotations: ToolHints | undefined) {
-    this.slot.change({ annotations });
-  }
-
-  get icons(): readonly Icon[] | undefined {
-    return this.slot.facts.icons;
-  }
-
-  set icons(icons: readonly Icon[] | undefined) {
-    this.slot.change({ icons });
-  }
-
-  get scopeChallenge(): ScopeChallengeHandler | undefined {
-    return this.slot.facts.scopeChallenge;
-  }
-
-  set scopeChallenge(scopeChallenge: ScopeChallengeHandler | undefined) {
-    this.slot.change({ scopeChallenge });
-  }
-
-  get _meta(): JsonObject | undefined {
-    return this.slot.facts._meta;
-  }
-
-  set _meta(_meta: JsonObject | undefined) {
-    this.slot.change({ _meta });
-  }
-
-  get handler(): Callback {
-    return this.slot.facts.handler;
-  }
-
-  set handler(handler: Callback) {
-    this.slot.change({ handler });
+  static {
+    defineFacts(this, [
+      "description",
+      "inputSchema",
+      "outputSchema",
+      "annotations",
+      "icons",
+      "scopeChallenge",
+      "_meta",
+      "handler",
+    ]);
   }
 
   /** Updates the tool. @throws if the name is already in use or a schema is not supported */
@@ -132,44 +90,14 @@ export class RegisteredTool extends Registration<ToolFacts & ExtraFacts, ToolDra
 
 /** A registered prompt. */
 export class RegisteredPrompt extends Registration<PromptFacts & ExtraFacts, PromptDraft> {
-  get description(): string | undefined {
-    return this.slot.facts.description;
-  }
+  declare description: string | undefined;
+  declare argsSchema: AnySchema | undefined;
+  declare icons: readonly Icon[] | undefined;
+  declare scopeChallenge: ScopeChallengeHandler | undefined;
+  declare _meta: JsonObject | undefined;
 
-  set description(description: string | undefined) {
-    this.slot.change({ description });
-  }
-
-  get argsSchema(): AnySchema | undefined {
-    return this.slot.facts.argsSchema;
-  }
-
-  set argsSchema(argsSchema: AnySchema | undefined) {
-    this.slot.change({ argsSchema });
-  }
-
-  get icons(): readonly Icon[] | undefined {
-    return this.slot.facts.icons;
-  }
-
-  set icons(icons: readonly Icon[] | undefined) {
-    this.slot.change({ icons });
-  }
-
-  get scopeChallenge(): ScopeChallengeHandler | undefined {
-    return this.slot.facts.scopeChallenge;
-  }
-
-  set scopeChallenge(scopeChallenge: ScopeChallengeHandler | undefined) {
-    this.slot.change({ scopeChallenge });
-  }
-
-  get _meta(): JsonObject | undefined {
-    return this.slot.facts._meta;
-  }
-
-  set _meta(_meta: JsonObject | undefined) {
-    this.slot.change({ _meta });
+  static {
+    defineFacts(this, ["description", "argsSchema", "icons", "scopeChallenge", "_meta"]);
   }
 
   /** Updates the prompt. @throws if the name is already in use or the schema is not supported */
@@ -191,44 +119,14 @@ export class RegisteredPrompt extends Registration<PromptFacts & ExtraFacts, Pro
 
 /** A registered resource. */
 export class RegisteredResource extends Registration<ResourceFacts & CachedFacts, ResourceDraft> {
-  get name(): string {
-    return this.slot.facts.name;
-  }
+  declare name: string;
+  declare metadata: ResourceMetadata | undefined;
+  declare cacheHint: CacheHint | undefined;
+  declare scopeChallenge: ScopeChallengeHandler | undefined;
+  declare readCallback: ResourceFacts["readCallback"];
 
-  set name(name: string) {
-    this.slot.change({ name });
-  }
-
-  get metadata(): ResourceMetadata | undefined {
-    return this.slot.facts.metadata;
-  }
-
-  set metadata(metadata: ResourceMetadata | undefined) {
-    this.slot.change({ metadata });
-  }
-
-  get cacheHint(): CacheHint | undefined {
-    return this.slot.facts.cacheHint;
-  }
-
-  set cacheHint(cacheHint: CacheHint | undefined) {
-    this.slot.change({ cacheHint });
-  }
-
-  get scopeChallenge(): ScopeChallengeHandler | undefined {
-    return this.slot.facts.scopeChallenge;
-  }
-
-  set scopeChallenge(scopeChallenge: ScopeChallengeHandler | undefined) {
-    this.slot.change({ scopeChallenge });
-  }
-
-  get readCallback(): ResourceFacts["readCallback"] {
-    return this.slot.facts.readCallback;
-  }
-
-  set readCallback(readCallback: ResourceFacts["readCallback"]) {
-    this.slot.change({ readCallback });
+  static {
+    defineFacts(this, ["name", "metadata", "cacheHint", "scopeChallenge", "readCallback"]);
   }
 
   /** Updates the resource. A `null` URI removes it. @throws if the URI is already in use */
@@ -249,44 +147,14 @@ export class RegisteredResource extends Registration<ResourceFacts & CachedFacts
 
 /** A registered resource template. */
 export class RegisteredResourceTemplate extends Registration<TemplateFacts & CachedFacts, TemplateDraft> {
-  get resourceTemplate(): ResourceTemplateLike {
-    return this.slot.facts.resourceTemplate;
-  }
+  declare resourceTemplate: ResourceTemplateLike;
+  declare metadata: ResourceMetadata | undefined;
+  declare cacheHint: CacheHint | undefined;
+  declare scopeChallenge: ScopeChallengeHandler | undefined;
+  declare readCallback: TemplateFacts["readCallback"];
 
-  set resourceTemplate(resourceTemplate: ResourceTemplateLike) {
-    this.slot.change({ resourceTemplate });
-  }
-
-  get metadata(): ResourceMetadata | undefined {
-    return this.slot.facts.metadata;
-  }
-
-  set metadata(metadata: ResourceMetadata | undefined) {
-    this.slot.change({ metadata });
-  }
-
-  get cacheHint(): CacheHint | undefined {
-    return this.slot.facts.cacheHint;
-  }
-
-  set cacheHint(cacheHint: CacheHint | undefined) {
-    this.slot.change({ cacheHint });
-  }
-
-  get scopeChallenge(): ScopeChallengeHandler | undefined {
-    return this.slot.facts.scopeChallenge;
-  }
-
-  set scopeChallenge(scopeChallenge: ScopeChallengeHandler | undefined) {
-    this.slot.change({ scopeChallenge });
-  }
-
-  get readCallback(): TemplateFacts["readCallback"] {
-    return this.slot.facts.readCallback;
-  }
-
-  set readCallback(readCallback: TemplateFacts["readCallback"]) {
-    this.slot.change({ readCallback });
+  static {
+    defineFacts(this, ["resourceTemplate", "metadata", "cacheHint", "scopeChallenge", "readCallback"]);
   }
 
   /** Updates the template. A `null` name removes it. @throws if the name is already in use */
