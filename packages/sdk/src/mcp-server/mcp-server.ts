@@ -8,6 +8,7 @@ import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon
 import type { Implementation, JsonObject, ToolHints } from "tenon/protocol";
 import type { FacadeServer, Registrations } from "./facade-server.js";
 import { draftPrompt, type PromptFacts, RegisteredPrompt } from "./registrations/prompts.js";
+import { readRegistries } from "./registrations/read-registries.js";
 import { Registry, type RegistryHost } from "./registrations/registry.js";
 import { hasCompleters, type ResourceTemplateLike } from "./registrations/resource-template.js";
 import {
@@ -349,31 +350,15 @@ export class McpServer {
     return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
   }
 
-  /** Gives the hosted server access to the registries. Uses getters, because the registries are created later. */
+  /** Gives the hosted server access to the registries. */
   #registrations(): Registrations {
-    const drafts = () => ({
-      tools: this.#tools.drafts,
-      resources: this.#resources.drafts,
-      templates: this.#templates.drafts,
-      prompts: this.#prompts.drafts,
-    });
-    const listers = () =>
-      this.#templates.all.flatMap(({ facts: { enabled, resourceTemplate, metadata = {} } }) => {
-        const list = resourceTemplate.listCallback;
-        return enabled && list !== undefined ? [{ list, metadata }] : [];
-      });
-    return {
-      get drafts() {
-        return drafts();
-      },
-      get listers() {
-        return listers();
-      },
-      hasTool: (name: string) => this.#tools.get(name) !== undefined,
-      hasPrompt: (name: string) => this.#prompts.get(name) !== undefined,
-      hasResource: (uri: string) => this.#resources.get(uri) !== undefined,
-      canComplete: () => this.#canComplete,
-    };
+    const view = readRegistries(() => ({
+      tools: this.#tools,
+      resources: this.#resources,
+      templates: this.#templates,
+      prompts: this.#prompts,
+    }));
+    return Object.assign(view, { canComplete: () => this.#canComplete });
   }
 }
 

@@ -2,11 +2,12 @@
  * @fileoverview `McpServer` of the official SDK, version 2, implemented on Tenon's core.
  * @module sdk/v2/server/mcp-server
  */
-import { toLimit } from "../../mcp-server/options.js";
 import type { Middleware } from "tenon";
 import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Implementation } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
+import { toLimit } from "../../mcp-server/options.js";
+import { readRegistries } from "../../mcp-server/registrations/read-registries.js";
 import type { FacadeServer, Registrations } from "../../mcp-server/facade-server.js";
 import { assertCallback } from "../../mcp-server/registrations/check-config.js";
 import { completerOf } from "../../mcp-server/registrations/completable.js";
@@ -267,34 +268,20 @@ export class McpServer {
       ?.facts;
   }
 
-  /** Gives the hosted server access to the registries. Uses getters, because the registries are created later. */
+  /** Gives the hosted server access to the registries. */
   #registrations(): Registrations & Missing {
-    const drafts = () => ({
-      tools: this.#tools.drafts,
-      resources: this.#resources.drafts,
-      templates: this.#templates.drafts,
-      prompts: this.#prompts.drafts,
-    });
-    const listers = () =>
-      this.#templates.all.flatMap(({ facts: { enabled, resourceTemplate, metadata = {} } }) => {
-        const list = resourceTemplate.listCallback;
-        return enabled && list !== undefined ? [{ list, metadata }] : [];
-      });
-    return {
-      get drafts() {
-        return drafts();
-      },
-      get listers() {
-        return listers();
-      },
-      hasTool: (name) => this.#tools.get(name) !== undefined,
-      hasPrompt: (name) => this.#prompts.get(name) !== undefined,
-      hasResource: (uri) => this.#resources.get(uri) !== undefined,
-      disabledTemplate: (uri) => {
+    const view = readRegistries(() => ({
+      tools: this.#tools,
+      resources: this.#resources,
+      templates: this.#templates,
+      prompts: this.#prompts,
+    }));
+    return Object.assign(view, {
+      disabledTemplate: (uri: string) => {
         const found = this.#templateOf(uri);
         return found?.enabled === false ? String(found.resourceTemplate.uriTemplate) : undefined;
       },
-    };
+    });
   }
 }
 
