@@ -21,6 +21,7 @@ import { memory } from "./suites/memory.js";
 import { scale } from "./suites/scale.js";
 import { standard } from "./suites/standard.js";
 import { stdio } from "./suites/stdio.js";
+import { tasks } from "./suites/tasks.js";
 import { tokens } from "./suites/tokens.js";
 
 /** Every suite, in the order they run. */
@@ -33,6 +34,7 @@ export const SUITES: readonly Suite[] = [
   scale,
   standard,
   grouped,
+  tasks,
   tokens,
   footprint,
 ];

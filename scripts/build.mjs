@@ -36,7 +36,7 @@ const CHUNKS = {
     ["transport", /^tenon\/src\/transport\/stdio\/(?!index\.ts)/],
     [
       "transport",
-      /^tenon\/src\/transport\/(?:node-buffer|default-log|check-limits|options-for|start-line)\.ts/,
+      /^tenon\/src\/transport\/(?:node-buffer|default-log|check-limits|options-for|start-line|until-idle)\.ts/,
     ],
     ["http", /^tenon\/src\/(?:session|transport\/http)\//],
     ["node", /^tenon\/src\/transport\/node\/(?!http-listener\.ts|direct-request\.ts|index\.ts)/],

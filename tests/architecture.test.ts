@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   grouped: ["protocol", "schema", "core"],
   stores: [],
   session: ["protocol", "core", "stores"],
+  tasks: ["protocol", "schema", "core", "stores"],
   transport: ["protocol", "schema", "core", "session"],
   host: ["protocol", "schema", "core", "transport"],
   "index.ts": ["protocol", "schema", "core"],
@@ -44,6 +45,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   "tenon/grouped": ["@toon-format/toon"],
   "tenon/stores": [],
   "tenon/session": [],
+  "tenon/tasks": ["node:"],
   "tenon/transport": ["node:"],
   "tenon/host": [],
   "tenon/index.ts": [],
@@ -212,7 +214,7 @@ describe("layers", () => {
 
   test("transports do not refer to tools", () => {
     const inside =
-      /^tenon\/core\/(?:definitions\/(?:tool|tool-result|resource|prompt)|snapshot\/|call\/operation|methods\/)/;
+      /^tenon\/core\/(?:definitions\/(?:tool|results|resource|prompt)|snapshot\/|call\/operation|methods\/)/;
     const transports = files.filter(({ path }) => /^tenon\/transport\/(?:memory|stdio|http)\//.test(path));
     expect(transports.length).toBeGreaterThan(0);
     expect(

@@ -34,7 +34,7 @@ export const HELP = `Usage: npm run bench -- [flags]
   --json=path         also write all results to one file
   --help              show this text
 
-Suites: in-process, http, stdio, cold-start, memory, scale, grouped, standard, tokens, footprint`;
+Suites: in-process, http, stdio, cold-start, memory, scale, grouped, standard, tasks, tokens, footprint`;
 
 const PACES: Readonly<Record<Size, Pace>> = {
   quick: { sliceMs: 80, rounds: 5, warmMs: 1_000 },

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Client, createClient } from "tenon/testing";
 import { checkRounds } from "./check-rounds.js";
+import { checkTasks } from "./check-tasks.js";
 import { RED_PIXEL } from "./media.js";
 import { WATCHED } from "./resources.js";
 import { server } from "./server.js";
@@ -36,6 +37,7 @@ export async function check(): Promise<void> {
     }
   }
   await checkRounds();
+  await checkTasks();
 }
 
 type EverythingClient = Client<typeof server.types>;

@@ -10,6 +10,7 @@ import { addLiveTools } from "./live-tools.js";
 import { addPrompts } from "./prompts.js";
 import { addResources, WATCHED } from "./resources.js";
 import { addRoundTools } from "./round-tools.js";
+import { addTasks } from "./tasks.js";
 
 const builder = defineServer({
   name: "everything",
@@ -20,8 +21,8 @@ const builder = defineServer({
 });
 
 /** The everything server. */
-export const server = addRoundTools(
-  addAskingTools(addLiveTools(addContentTools(addResources(addPrompts(builder))))),
+export const server = addTasks(
+  addRoundTools(addAskingTools(addLiveTools(addContentTools(addResources(addPrompts(builder)))))),
 )
   .tool("test_trigger_tool_change", {
     description: "Adds a tool to this server. The next call removes it.",

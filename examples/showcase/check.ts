@@ -32,7 +32,25 @@ export async function check(): Promise<void> {
     assert.match(JSON.stringify(await client.getPrompt("summarize_notes", { style: "a poem" })), /as a poem/);
     client.close();
   }
+  await checkTask();
   await checkOverHttp();
+}
+
+/** A client that supports tasks gets one from the slow tool, sees its progress, and cancels a second one. */
+async function checkTask(): Promise<void> {
+  const server = createShowcase();
+  const client = await createClient(server, { tasks: true });
+  const messages: (string | undefined)[] = [];
+  const counting = await client.startTask("count_slowly", { to: 3 });
+  const { content } = await counting.result({ onProgress: ({ message }) => messages.push(message) });
+  assert.deepEqual(content, [{ type: "text", text: "Counted to 3." }]);
+  assert.equal(messages.at(-1), "3 of 3");
+  const long = await client.startTask("count_slowly", { to: 100 });
+  await long.cancel();
+  await assert.rejects(long.result(), { name: "AbortError" });
+  assert.equal((await long.get()).status, "cancelled");
+  client.close();
+  server.close();
 }
 
 async function checkOverHttp(): Promise<void> {

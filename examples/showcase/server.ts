@@ -1,9 +1,10 @@
 /**
- * @fileoverview Demo server: in-memory notes, a unit converter, a slow tool with progress, a request for user input, a
- * resource template, and a prompt.
+ * @fileoverview Demo server: in-memory notes, a unit converter, a slow tool with progress that can run as a task, a
+ * request for user input, a resource template, and a prompt.
  * @module examples/showcase/server
  */
 import { defineServer, form, McpError } from "tenon";
+import { tasks } from "tenon/tasks";
 import { z } from "zod";
 
 /** Limits for the number and length of notes, so that clients cannot fill the memory. */
@@ -23,6 +24,8 @@ export function createShowcase() {
     version: "1.0.0",
     instructions: "Notes are kept in memory and are lost when the server stops.",
   })
+    // Tasks are kept in memory too, so there is no reason to wait for them when the server stops.
+    .extension(tasks({ pollIntervalMs: 500, closeGraceMs: 0 }))
     .tool("save_note", {
       title: "Save a note",
       description: "Saves a note under a name. Replaces an existing note with the same name.",
@@ -79,6 +82,8 @@ export function createShowcase() {
       title: "Count slowly",
       description: "Counts up to a number, ten per second, and reports progress.",
       input: z.object({ to: z.int().min(1).max(100).default(10) }),
+      // Clients with the Tasks extension get a task, whose status message shows the progress.
+      task: "optional",
       handler: async ({ to }, call) => {
         for (let count = 1; count <= to; count++) {
           await pause(100, call.signal);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Running, serve } from "tenon/node";
 import { findInspector, type Inspector, type InspectorRun, runInspector } from "../../tools/inspector/run.js";
 import { ROOT } from "../support/source-files.js";
 import { type HttpServing, serveHttp } from "./serving.js";
+import { createTasksServer } from "./tasks-server.js";
 
 /** Timeout for the first run, which may have to install the Inspector and a Node.js version for it. */
 const INSTALL_MS = 500_000;
@@ -12,18 +14,24 @@ const TOOLS = ["echo", "add", "squares", "refuse", "crash", "count", "chatter", 
 describe("the MCP Inspector", { timeout: 25_000 }, () => {
   let inspector: Inspector;
   let serving: HttpServing;
+  let tasks: Running;
 
   beforeAll(async () => {
     inspector = await findInspector();
     if (!inspector.ok) process.stderr.write(`Skipped the MCP Inspector: ${inspector.reason}\n`);
     serving = await serveHttp();
+    const transport = { type: "http", port: 0 } as const;
+    tasks = await serve(createTasksServer(), { transport, signals: false, graceMs: 500 });
   }, INSTALL_MS);
 
   beforeEach((ctx) => {
     if (!inspector.ok) ctx.skip(inspector.reason);
   });
 
-  afterAll(() => serving.close());
+  afterAll(async () => {
+    await serving.close();
+    await tasks.close();
+  });
 
   /** Runs the Inspector against a target, with JSON output. */
   function inspect(...args: readonly string[]): Promise<InspectorRun> {
@@ -95,5 +103,45 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
     const { code, stdout, stderr } = await inspect(...server, ...options, ...method);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({ result: { content: [{ type: "text", text: "hello" }] } });
+  });
+
+  // The tool returns where it ran.
+  const RUN = ["--method", "tools/call", "--tool-name", "run"];
+
+  test.each([
+    ["legacy", "in the request"],
+    ["auto", "as a task"],
+    ["modern", "as a task"],
+  ])("prints the result of a tool that can run as a task (%s: %s)", async (era, text) => {
+    const { code, stdout, stderr } = await inspect(tasks.url ?? "", ...HTTP, era, ...RUN);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ result: { content: [{ type: "text", text }] } });
+  });
+
+  test("prints the results and errors of tools that run only as tasks", async () => {
+    const call = (tool: string) =>
+      inspect(tasks.url ?? "", ...HTTP, "modern", "--method", "tools/call", "--tool-name", tool);
+    const [refused, broken] = await Promise.all([call("refuse"), call("break")]);
+    expect(refused.code).toBe(5);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      result: { isError: true, content: [{ text: "Not found" }] },
+    });
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.stderr)).toMatchObject({ error: { message: "The renderer is offline." } });
+  });
+
+  test("prints the result of a task over stdio", async () => {
+    const loader = import.meta.resolve("tsx");
+    const server = [process.execPath, "--import", loader, `${ROOT}/tests/clients/tasks-fixture.ts`];
+    const { code, stdout, stderr } = await inspect(
+      ...server,
+      "--transport",
+      "stdio",
+      "--protocol-era",
+      "modern",
+      ...RUN,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ result: { content: [{ type: "text", text: "as a task" }] } });
   });
 });

@@ -50,11 +50,12 @@ describe("the documentation", () => {
   });
 
   test.each([
-    ["docs/testing.md", "[ { type: 'text', text: 'Good day, Grace.' } ]\n"],
-    ["docs/guides/grouped-tools.md", "[ { type: 'text', text: 'Banned ada.' } ]\n"],
-    ["docs/domain-model.md", "office: ping\noffice.billing.refunds: pay\n"],
-  ])("the example in %s prints the documented output", async (page, printed) => {
-    const [file = ""] = writeSnippets(page);
+    ["docs/testing.md", "0.ts", "[ { type: 'text', text: 'Good day, Grace.' } ]\n"],
+    ["docs/guides/grouped-tools.md", "0.ts", "[ { type: 'text', text: 'Banned ada.' } ]\n"],
+    ["docs/domain-model.md", "0.ts", "office: ping\noffice.billing.refunds: pay\n"],
+    ["docs/tasks.md", "try.ts", /^```\n(working\n[^`]+)^```$/m.exec(textOf("docs/tasks.md"))?.[1] ?? ""],
+  ])("the example in %s prints the documented output", async (page, name, printed) => {
+    const file = writeSnippets(page).find((path) => path.endsWith(`/${name}`)) ?? "";
     const { stdout } = await run(`${ROOT}/node_modules/.bin/tsx`, [file], { cwd: ROOT });
     expect(stdout).toBe(printed);
   });

@@ -10,6 +10,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "FnToolHandler",
     "McpError",
     "PROTOCOL_VERSION",
+    "RequestError",
     "Server",
     "ServerBuilder",
     "Tool",
@@ -41,7 +42,9 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "PROTOCOL_VERSION",
     "RETURN_DIRECT_META",
     "REVISIONS",
+    "RequestError",
     "Role",
+    "TASKS_EXTENSION",
     "TRAITS",
     "byRevision",
     "checkParamHeaders",
@@ -77,6 +80,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
   "tenon/stdio": ["serveStdio"],
   "tenon/fetch": ["toFetch"],
   "tenon/testing": ["ClientError", "createClient", "openMemoryTransport"],
+  "tenon/testing/tasks": ["createTaskRecord", "taskEngineContract"],
   "tenon/grouped": [
     "ActionGroupBuilder",
     "DEFAULT_STRATEGIES",
@@ -128,6 +132,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "createMemoryKeyValueStore",
     "createMemoryQueue",
   ],
+  "tenon/tasks": ["TaskEngineError", "createTaskEngine", "tasks"],
   "tenon/json-schema": ["loadJsonSchema"],
   "tenon/host": [
     "ArgumentsError",
@@ -162,6 +167,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "toServer",
     "toStructuredResult",
     "toToolResult",
+    "toToolTask",
   ],
   "@tenon/auth": [
     "OAUTH_ALGORITHMS",

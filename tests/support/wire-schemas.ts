@@ -4,8 +4,9 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { Compile } from "typebox/schema";
-import type { Revision } from "tenon/protocol";
+import { type Revision, TRAITS } from "tenon/protocol";
 import { ROOT } from "./source-files.js";
+import { checkCreatedTask, checkTaskNotification, checkTaskResult, isTaskMethod } from "./task-schemas.js";
 
 const FOLDER = `${ROOT}/../shared/mcp-schema`;
 
@@ -31,7 +32,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   "completion/complete": "CompleteResult",
 };
 
-/** Result type of each method of tasks. */
+/** Result type of each method of the tasks in legacy revisions. */
 const TASK_RESULTS: Readonly<Record<string, string>> = {
   "tasks/get": "GetTaskResult",
   "tasks/result": "GetTaskPayloadResult",
@@ -41,6 +42,10 @@ const TASK_RESULTS: Readonly<Record<string, string>> = {
 
 /** Validates a result. Returns the problem, or `undefined` for a valid result or a method without a schema. */
 export function checkResult(revision: Revision, method: string, result: unknown): string | undefined {
+  if (TRAITS[revision].stateless && isObject(result)) {
+    if (method === "tools/call" && result["resultType"] === "task") return checkCreatedTask(result);
+    if (isTaskMethod(method)) return checkTaskResult(method, result, coreCheckOf(revision));
+  }
   const isQuestion = isObject(result) && result["resultType"] === "input_required";
   // A call that requests a task gets the task. Older revisions do not define tasks, but the official SDK serves them.
   const isTask = isObject(result) && method === "tools/call" && "task" in result;
@@ -59,6 +64,8 @@ export function checkError(revision: Revision, reply: unknown): string | undefin
 
 /** Validates a notification from the server. Returns the problem, if any. */
 export function checkNotification(revision: Revision, notification: unknown): string | undefined {
+  if (isObject(notification) && notification["method"] === "notifications/tasks")
+    return checkTaskNotification(notification, coreCheckOf(revision));
   return checkType(revision, "ServerNotification", notification);
 }
 
@@ -99,6 +106,10 @@ function checkType(revision: Revision, type: string, value: unknown): string | u
   if (validator.Check(value)) return undefined;
   const [, errors] = validator.Errors(value);
   return `${name}: ${errors.map((error) => `${error.instancePath} ${error.message}`).join("; ")}`;
+}
+
+function coreCheckOf(revision: Revision) {
+  return (type: string, value: unknown) => checkType(revision, type, value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

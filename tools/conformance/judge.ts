@@ -5,20 +5,10 @@
 import type { Check, SuiteRun } from "./run-suite.js";
 
 /**
- * Scenarios that fail until the Tasks extension is implemented. Remove a scenario when it passes. (The Skills scenarios
- * and `tasks-status-notifications` skip features that a server does not declare.)
+ * Scenarios that are expected to fail. Remove a scenario when it passes. (The suite always skips
+ * `tasks-status-notifications`, and the Skills scenarios skip features that a server does not declare.)
  */
-export const EXPECTED_FAILURES: readonly string[] = [
-  "tasks-capability-negotiation",
-  "tasks-dispatch-and-envelope",
-  "tasks-lifecycle",
-  "tasks-mrtr-composition",
-  "tasks-mrtr-input",
-  "tasks-request-headers",
-  "tasks-request-state-removal",
-  "tasks-required-task-error",
-  "tasks-wire-fields",
-];
+export const EXPECTED_FAILURES: readonly string[] = [];
 
 /** Results of one scenario. */
 export interface ScenarioReport {

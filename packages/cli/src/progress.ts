@@ -8,7 +8,7 @@ import { isTerminal, oneLine, widthOf } from "@tenon/internal/command-line/text"
 
 /** Progress display for one call. */
 export interface ProgressDisplay {
-  /** Shows a progress notification. */
+  /** Shows a progress notification, or the status message of a task. */
   update(progress: JsonObject): void;
   /** Removes the bar from the terminal. */
   clear(): void;
@@ -39,6 +39,8 @@ const ERASE_LINE = "\r\u001b[2K";
 const BAR_CELLS = 24;
 
 function toLine({ progress, total, message }: JsonObject): string {
+  // A task has status messages without numbers.
+  if (progress === undefined && typeof message === "string") return oneLine(message);
   const of = typeof total === "number" ? `/${total}` : "";
   const what = typeof message === "string" ? ` ${oneLine(message)}` : "";
   return `[${typeof progress === "number" ? progress : "?"}${of}]${what}`;

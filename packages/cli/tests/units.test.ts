@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parsePairs } from "../src/call-arguments.js";
 import { describeResult } from "../src/describe/content.js";
 import { startCountdown } from "../src/client/countdown.js";
-import { toHeaderValue } from "../src/client/client.js";
+import { toHeaderValue } from "../src/client/headers.js";
 import { parseField, readFields } from "../src/answers/form-fields.js";
 import { describeArguments } from "../src/describe/arguments.js";
 import { decodeHeaderValue } from "tenon/protocol";

@@ -10,7 +10,8 @@ export interface Ports {
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Runs `task` once, after `ms` milliseconds. Returns a function that cancels the timer.
+   * Runs `task` once, after `ms` milliseconds, or in the next turn of the event loop if `ms` is 0. Returns a function
+   * that cancels the timer.
    *
    * @param background true for a timer that must not keep the process running
    */
@@ -30,6 +31,11 @@ type SubtleCrypto = typeof globalThis.crypto.subtle;
 export const systemPorts: Ports = {
   now: () => Date.now(),
   startTimer(task, ms, background = false) {
+    // `setTimeout` waits for at least one millisecond.
+    if (ms === 0 && typeof setImmediate === "function" && !background) {
+      const immediate = setImmediate(task);
+      return () => clearImmediate(immediate);
+    }
     const timer: unknown = setTimeout(task, ms);
     if (background && hasUnref(timer)) timer.unref();
     return () => clearTimeout(timer as Parameters<typeof clearTimeout>[0]);

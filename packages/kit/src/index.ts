@@ -20,6 +20,7 @@ export {
   defineResourceModule,
   defineToolModule,
   type ModuleExtra,
+  type ModuleTaskOptions,
   type OutputSchemaLike,
   type PromptModule,
   type PromptModuleArgs,

@@ -3,7 +3,7 @@
  * libraries written for the SDK accept our classes. Otherwise, they are the types of our implementation.
  * @module sdk/drop-in
  */
-import type { Middleware } from "tenon";
+import type { Extension, Middleware } from "tenon";
 import type { Implementation } from "tenon/protocol";
 import type { IfInstalled } from "./if-installed.js";
 import type { FacadeServer } from "./mcp-server/facade-server.js";
@@ -83,11 +83,26 @@ interface TenonMembers {
   build(): FacadeServer;
   /** Adds middleware around every tool, resource, and prompt, such as `standard()`. */
   use(...layers: readonly Middleware[]): this;
+  /** Adds an extension, such as `tasks()` from `tenon/tasks`. */
+  extension(extension: Extension): this;
 }
 
 type ServerBase = IfInstalled<SdkMcpServer, SdkMcpServer & TenonMembers, OwnMcpServer>;
 /** Drop-in replacement for the official SDK's `McpServer`. */
-export interface McpServer extends ServerBase {}
+export interface McpServer extends ServerBase {
+  /** Registers a tool. With the option `task`, which the official SDK does not have, it can run as a task. */
+  registerTool: IfInstalled<SdkMcpServer, RegisterTool, OwnMcpServer["registerTool"]>;
+}
+
+/** Not an overload, so that the errors for a wrong callback are those of the official SDK. */
+type RegisterTool = <
+  OutputArgs extends Record<string, own.AnySchema> | own.AnySchema,
+  InputArgs extends Input = undefined,
+>(
+  name: string,
+  config: own.ToolConfig<InputArgs, OutputArgs>,
+  cb: SdkToolCallback<InputArgs>,
+) => SdkRegisteredTool;
 
 /** Options for `McpServer`: the official SDK's and Tenon's. */
 export type McpServerOptions = IfInstalled<

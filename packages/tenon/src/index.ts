@@ -5,6 +5,7 @@
 export type { MaybePromise } from "@tenon/internal/maybe-promise";
 export type { Ports } from "@tenon/internal/ports";
 export type { Call, ClientView } from "./core/call/call.js";
+export type { OnceOptions } from "./core/call/detached-call.js";
 export type { ClientRequest } from "./core/wire/caller.js";
 export type { Change, ChangeListener } from "./core/wire/changes.js";
 export type { Completer, Completers } from "./core/definitions/completion.js";
@@ -28,6 +29,7 @@ export { form, type FormRequest, url, type UrlRequest } from "./core/call/forms.
 export {
   type DefinitionValidation,
   FnToolHandler,
+  type HandleToolOptions,
   type NotAFunction,
   type ResourceFunction,
   type ResourceHandler,
@@ -55,7 +57,7 @@ export type { ServerLike, ToolMap } from "./core/wire/hosted-server.js";
 export type { ServerDescription, ToolDescription } from "./core/snapshot/server-description.js";
 export type { StateOptions } from "./core/call/state.js";
 export type { TagFilter } from "./core/snapshot/tag-filter.js";
-export { errorResult, textResult } from "./core/definitions/tool-result.js";
+export { errorResult, textResult } from "./core/definitions/results/tool-result.js";
 export {
   audio,
   embedded,
@@ -64,7 +66,7 @@ export {
   type MediaData,
   type MediaOptions,
   resourceLink,
-} from "./core/definitions/media.js";
+} from "./core/definitions/results/media.js";
 export type {
   Exposition,
   OutlinedAction,
@@ -76,6 +78,7 @@ export type {
   ToolSpec,
   ValidationErrors,
 } from "./core/definitions/tool.js";
+export type { TaskMode, TaskOptions } from "./core/definitions/tool-task.js";
 export type {
   AudioContent,
   ClientFeature,
@@ -100,6 +103,6 @@ export type {
   ToolHints,
   ToolResult,
 } from "./protocol/index.js";
-export { BaseErrorCode, McpError, PROTOCOL_VERSION } from "./protocol/index.js";
+export { BaseErrorCode, McpError, PROTOCOL_VERSION, RequestError } from "./protocol/index.js";
 export type { InputOf, JsonSchemaCompiler, OutputOf, Schema, StandardSchema } from "./schema/schema.js";
 export type { Logger } from "./core/wire/logger.js";

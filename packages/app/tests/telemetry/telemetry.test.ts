@@ -20,7 +20,7 @@ import { createLogger, type ContextLogger } from "../../src/logging/logger.js";
 import { standard } from "../../src/standard.js";
 import { loadTelemetry } from "../../src/telemetry/telemetry.js";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
-import { errorResult } from "../../../tenon/src/core/definitions/tool-result.js";
+import { errorResult } from "../../../tenon/src/core/definitions/results/tool-result.js";
 import { LATEST_LEGACY, McpError, MODERN_REVISIONS, type Revision } from "tenon/protocol";
 import { createClient } from "../../../tenon/src/transport/memory/client.js";
 

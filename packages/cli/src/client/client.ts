@@ -2,13 +2,13 @@
  * @fileoverview Small MCP client. By default, it uses the newest protocol revision that both sides support.
  * @module cli/client/client
  */
-import { toBase64 } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { encodeUtf8 } from "@tenon/internal/utf8";
 import { LATEST_LEGACY, META, MODERN_REVISIONS, type Revision, REVISIONS, TRAITS } from "tenon/protocol";
 import { interrupted } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/command-line/text";
 import { type Countdown, startCountdown } from "./countdown.js";
+import { nameHeader } from "./headers.js";
+import { followTask, withTasks } from "./tasks.js";
 import { ReplyError, type Transport, TransportError, type TransportEvents } from "./transport.js";
 
 /** Answers requests from the server, such as requests for user input. */
@@ -177,7 +177,11 @@ export class Client {
     }
   }
 
-  /** Sends a request, and repeats it with answers while the server asks for input. @throws {CliError} */
+  /**
+   * Sends a request, and repeats it with answers while the server asks for input. Follows a task to its result.
+   *
+   * @throws {CliError} if a question cannot be answered
+   */
   async requestInRounds(
     method: string,
     params: JsonObject,
@@ -200,7 +204,7 @@ export class Client {
         settings,
       );
     }
-    return result;
+    return result["resultType"] === "task" ? this.#followTask(result, settings) : result;
   }
 
   /** Reads all pages of a list. @throws {TransportError} if the list has too many pages or items */
@@ -225,6 +229,20 @@ export class Client {
   async close(): Promise<void> {
     await Promise.all(this.#cancellations);
     await this.#transport?.close();
+  }
+
+  #followTask(created: JsonObject, { onProgress }: RequestSettings): Promise<JsonObject> {
+    return followTask(created, {
+      signal: this.#settings.signal,
+      request: (method, params) => this.request(method, params),
+      answer: (question) => this.#answerInput(question),
+      cancel: (taskId) => {
+        const id = ++this.#lastId;
+        const params = this.#withMeta({ taskId }, id, undefined);
+        this.#sendLast({ jsonrpc: "2.0", id, method: "tasks/cancel", params });
+      },
+      onStatus: (message) => onProgress?.({ message }),
+    });
   }
 
   async #initialize(revision: Revision): Promise<void> {
@@ -304,9 +322,14 @@ export class Client {
   /** Tells the server to cancel a request. Over stateless HTTP, closing the connection cancels it. */
   #cancel(id: number, method: string): void {
     if (method === "initialize" || (this.isHttp && this.isStateless)) return;
-    const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
-    const sent = this.#transport?.send(message, { signal: AbortSignal.timeout(1_000) }) ?? Promise.resolve();
-    this.#cancellations.push(sent.catch(() => undefined));
+    this.#sendLast({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
+  }
+
+  /** Sends a message without waiting for a response. The connection closes after it has been sent. */
+  #sendLast(message: { readonly method: string; readonly params: JsonObject } & JsonObject): void {
+    const headers = this.#standardHeaders(message.method, message.params);
+    const sent = this.#transport?.send(message, { headers, signal: AbortSignal.timeout(1_000) });
+    if (sent !== undefined) this.#cancellations.push(sent.catch(() => undefined));
   }
 
   #withMeta(params: JsonObject, id: number, onProgress: RequestSettings["onProgress"]): JsonObject {
@@ -325,31 +348,23 @@ export class Client {
 
   #standardHeaders(method: string, params: JsonObject): Readonly<Record<string, string>> {
     if (!this.isHttp || !this.isStateless) return {};
-    const name = method === "resources/read" ? params["uri"] : NAMED.has(method) ? params["name"] : undefined;
+    const name = nameHeader(method, params);
     return {
       "mcp-protocol-version": this.revision,
       "mcp-method": method,
-      ...(typeof name === "string" ? { "mcp-name": toHeaderValue(name) } : {}),
+      ...(name === undefined ? {} : { "mcp-name": name }),
     };
   }
 
   #capabilities(): JsonObject {
-    return this.#settings.answerer?.capabilities ?? {};
+    const capabilities = this.#settings.answerer?.capabilities ?? {};
+    return this.isStateless ? withTasks(capabilities) : capabilities;
   }
 
   #clientInfo(): JsonObject {
     return { name: "tenon", version: this.#settings.version };
   }
 }
-
-/** Converts text to a header value. Text that is not plain ASCII is encoded as base64. */
-export function toHeaderValue(value: string): string {
-  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith("=?");
-  return isPlain ? value : `=?base64?${toBase64(encodeUtf8(value))}?=`;
-}
-
-/** Methods whose `name` is repeated in a header. */
-const NAMED: ReadonlySet<string> = new Set(["tools/call", "prompts/get"]);
 
 class TimeoutError extends TransportError {
   constructor(timeoutMs: number) {

@@ -14,7 +14,8 @@ import {
   readArguments,
 } from "../call-arguments.js";
 import { describeResult } from "../describe/content.js";
-import { type Client, toHeaderValue } from "../client/client.js";
+import type { Client } from "../client/client.js";
+import { toHeaderValue } from "../client/headers.js";
 import { listFeature } from "../client/list-feature.js";
 import { ASK_HINT, runWithClient } from "../client/session.js";
 import { isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";

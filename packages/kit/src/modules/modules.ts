@@ -5,7 +5,7 @@
  */
 import type { PromptReturn } from "tenon";
 import type { ResourceReturn, TemplateVariables } from "tenon";
-import type { ToolReturn } from "tenon";
+import type { TaskMode, TaskOptions, ToolReturn } from "tenon";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ContentBlock, Icon, RequestId, ToolHints, ToolResult } from "tenon/protocol";
@@ -76,9 +76,17 @@ export interface ToolModule<In = unknown, Out = unknown, Ctx = ToolContext> exte
   readonly outputSchema?: OutputSchemaLike;
   /** Hints for clients, such as `readOnlyHint`. */
   readonly annotations?: ToolHints;
+  /**
+   * Runs the tool as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the
+   * server. Has no effect on official SDK servers, which run the tool in its request, with `required` too.
+   */
+  readonly task?: TaskMode | ModuleTaskOptions;
   // Declared as a method, so that tools with different argument types fit in one array.
   handler(this: void, args: In, extra: ModuleExtra, context: Ctx): MaybePromise<ToolModuleReturn<Out>>;
 }
+
+/** Options for a tool module that runs as a task. */
+export type ModuleTaskOptions = Omit<TaskOptions, "prepare">;
 
 /** URI that the client reads, with its template variables. */
 export interface ResourceTarget<Variables = unknown> {

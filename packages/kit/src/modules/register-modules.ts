@@ -194,11 +194,12 @@ function assertModules(
 }
 
 function toolSpec(module: ToolModule<unknown, unknown, unknown>, context: unknown) {
-  const { inputSchema: input, outputSchema: output } = module;
+  const { inputSchema: input, outputSchema: output, task } = module;
   return {
     ...describedBy(module),
     input,
     ...(output === undefined ? {} : { output }),
+    ...(task === undefined ? {} : { task }),
     handler: (args: unknown, call: Call) => module.handler(args, extraOfCall(call), context),
   };
 }

@@ -43,9 +43,11 @@ export function registerSdkTool(
   module: ToolModule<unknown, unknown, unknown>,
   context: unknown,
 ): SdkRegistration {
-  const { name, inputSchema, outputSchema } = module;
+  const { name, inputSchema, outputSchema, task } = module;
   const shown = outputSchema !== undefined && takesOutput(registrar, outputSchema) ? { outputSchema } : {};
-  const config = { ...describedBy(module), inputSchema, ...shown };
+  // Official servers do not have this option.
+  const asTask = task !== undefined && runsTasks(registrar) ? { task } : {};
+  const config = { ...describedBy(module), inputSchema, ...shown, ...asTask };
   return registrar.registerTool(name, config, async (args, raw) => {
     try {
       const value = await module.handler(args, extraOfSdk(raw), context);
@@ -101,6 +103,11 @@ export function registerSdkPrompt(
   // Version 1 accepts only the schema's fields. Version 2 accepts fields and schemas.
   const config = { ...described, argsSchema: read(argsSchema, "shape") ?? argsSchema };
   return registrar.registerPrompt(name, config, run);
+}
+
+/** Recognizes `McpServer` from `@tenon/sdk`, which can run tasks. */
+function runsTasks(registrar: SdkRegistrar): boolean {
+  return typeof read(registrar, "extension") === "function";
 }
 
 /**

@@ -112,6 +112,7 @@ async function openStdio<Context>(
     handle: (message, _context, exchange) => server.handle(message, context as Context, exchange),
     attach: (connection, notify) => server.attach(connection, notify),
     useLog: (sink) => server.useLog?.(sink),
+    start: () => server.start?.(),
     // Closing stdio must not close the caller's server, which may be served elsewhere too.
     close: () => source.end(),
     ...(server.info === undefined ? {} : { info: server.info }),

@@ -5,6 +5,7 @@
 import {
   type ChangeListener,
   type Exchange,
+  type HandleToolOptions,
   type LogSink,
   type McpResponse,
   type NotAFunction,
@@ -36,12 +37,10 @@ import {
   type JsonRpcNotification,
   type JsonRpcResponse,
   messageKind,
-  projectDescribed,
   type ResultEncoder,
   type Revision,
-  TRAITS,
 } from "tenon/protocol";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { printable } from "@tenon/internal/text";
 import { type Draft, type Kind, NOUNS } from "./registrations/registry.js";
@@ -51,20 +50,23 @@ import { debounced } from "./client/debounce.js";
 import { FailureLog } from "./requests/failure-log.js";
 import type { Hooks, OwnHandler } from "./requests/hooks.js";
 import { handleNotification } from "./notifications.js";
+import { type Lister, listAll } from "./requests/list-callbacks.js";
 import { readPlan } from "./read-plan.js";
 import { type Failing, refusalOf, runTracked, trackSubscription } from "./requests/own-methods.js";
 import { type Request, RequestScope, RequestScopes } from "./requests/request-scope.js";
 import { resultOf } from "./requests/sdk-response.js";
-import type { ListedResource, ListResourcesCallback, McpExtra, ResourceMetadata } from "./requests/types.js";
+import { isLegacy } from "./tasks/task-support.js";
+import type { McpExtra } from "./requests/types.js";
 
 /** An `McpServer`'s current registrations. */
 export interface Registrations extends Lookup {
   /** Drafts of all enabled registrations. */
   readonly drafts: Drafts;
   /** List callbacks of all enabled templates, with each template's metadata. */
-  readonly listers: readonly { readonly list: ListResourcesCallback; readonly metadata: ResourceMetadata }[];
+  readonly listers: readonly Lister[];
 }
 
+type ToolOptions = HandleToolOptions<unknown>;
 type Drafts = Pick<Plan, "tools" | "resources" | "templates" | "prompts">;
 
 /** Parts of `McpServer` that the facade server uses. */
@@ -129,10 +131,10 @@ export class FacadeServer implements HostedServer<unknown> {
   }
 
   /** Attaches a handler to a JSON-defined tool. @throws if the tool does not exist */
-  handleTool(name: string, handler: ToolFunction): this;
-  handleTool(name: string, handler: ToolHandler & NotAFunction): this;
-  handleTool(name: string, handler: ToolFunction & ToolHandler & NotAFunction): this {
-    this.#core.handleTool(name, handler);
+  handleTool(name: string, handler: ToolFunction, options?: ToolOptions): this;
+  handleTool(name: string, handler: ToolHandler & NotAFunction, options?: ToolOptions): this;
+  handleTool(name: string, handler: ToolFunction & ToolHandler & NotAFunction, options?: ToolOptions): this {
+    this.#core.handleTool(name, handler, options);
     return this;
   }
 
@@ -183,9 +185,19 @@ export class FacadeServer implements HostedServer<unknown> {
     this.#log.use(sink);
   }
 
+  /** Starts work that does not wait for a request, such as unfinished tasks. */
+  start(): void {
+    this.#core.start();
+  }
+
   /** Ends all open subscriptions. */
   close(): void {
     this.#core.close();
+  }
+
+  /** Resolves when work that the server still does after `close`, such as running tasks, has ended. */
+  idle(): Promise<void> {
+    return this.#core.idle();
   }
 
   /** Handles a message and returns the response. Never throws or rejects. */
@@ -203,6 +215,11 @@ export class FacadeServer implements HostedServer<unknown> {
       default:
         return this.#core.handle(message, context, exchange);
     }
+  }
+
+  /** @internal returns true if the server has an extension */
+  hasExtension(id: string): boolean {
+    return this.#plan.extensions.some((extension) => extension.id === id);
   }
 
   /** @internal compiles a draft. @throws if it is invalid or its name is already in use on this server */
@@ -251,7 +268,9 @@ export class FacadeServer implements HostedServer<unknown> {
     exchange: Exchange | undefined,
   ): MaybePromise<McpResponse> {
     const { dialect, hooks } = this.#parts;
-    const own = hooks.requestHandlers.get(message.method) ?? dialect.missing?.(message.method);
+    const set = hooks.requestHandlers.get(message.method);
+    const isUsed = set?.isLegacy !== true || isLegacy(message, exchange);
+    const own = (isUsed ? set : undefined) ?? dialect.missing?.(message.method);
     return own === undefined
       ? this.handleBuiltIn(message, context, exchange)
       : this.#runOwn(own, message, exchange);
@@ -307,26 +326,10 @@ export class FacadeServer implements HostedServer<unknown> {
     const result = resultOf(response);
     if (result["nextCursor"] !== undefined) return dialect.complete(scope, response);
     scope.isOver = false;
-    return runTracked(scope, () => this.#listAll(scope, result), this.#failing);
-  }
-
-  async #listAll(scope: RequestScope, result: JsonObject): Promise<McpResponse> {
-    const { dialect, registrations } = this.#parts;
-    const traits = TRAITS[scope.caller.revision];
     const extra = dialect.argumentOf(scope) as McpExtra; // Safe: the dialect creates the argument that it declares
-    const resources = [...(result["resources"] as readonly JsonObject[])]; // Safe: the core creates this result
-    for (const { list, metadata } of registrations.listers) {
-      const listed = await list(extra);
-      for (const resource of listed.resources) {
-        const definition: ListedResource = { ...metadata, ...resource };
-        resources.push(projectDescribed(definition, traits));
-      }
-    }
-    scope.isOver = true;
-    // A list callback may return a different list for each client, so shared caches must not store the list.
-    const cache = traits.cacheHints ? { ttlMs: 0, cacheScope: "private" } : {};
-    const response = resultResponse(scope.message.id, JSON.stringify({ ...result, resources, ...cache }));
-    return dialect.complete(scope, response);
+    const { listers } = registrations;
+    const list = async () => dialect.complete(scope, await listAll(scope, result, { listers, extra }));
+    return runTracked(scope, list, this.#failing);
   }
 
   /** Runs an application's request handler. */

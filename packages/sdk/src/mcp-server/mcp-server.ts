@@ -3,7 +3,7 @@
  * its import, and then supports every protocol revision.
  * @module sdk/mcp-server/mcp-server
  */
-import type { Middleware } from "tenon";
+import type { Extension, Middleware } from "tenon";
 import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Implementation, JsonObject, ToolHints } from "tenon/protocol";
 import type { FacadeServer, Registrations } from "./facade-server.js";
@@ -22,6 +22,7 @@ import {
 import { assertCallback, assertPromptConfig, assertToolConfig } from "./registrations/check-config.js";
 import { completerOf } from "./registrations/completable.js";
 import { fieldsOf, isShape, toSchema } from "./registrations/schemas.js";
+import { compileTask } from "./registrations/task-option.js";
 import { warnAboutToolName } from "./registrations/tool-names.js";
 import { ToolTasks } from "./registrations/tool-tasks.js";
 import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
@@ -115,6 +116,12 @@ export class McpServer {
     return this;
   }
 
+  /** Adds an extension, such as `tasks()` from `tenon/tasks`. Not part of the official SDK. */
+  extension(extension: Extension): this {
+    this.build().update((editor) => editor.extension(extension));
+    return this;
+  }
+
   /** Connects an official SDK transport, or starts a Tenon transport from its configuration. */
   async connect(transport: Parameters<ServerFace["connect"]>[0]): Promise<void> {
     await this.server.connect(transport);
@@ -140,7 +147,7 @@ export class McpServer {
     callback: ToolCallback<Input>,
   ): RegisteredTool {
     assertToolConfig(name, config);
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = config;
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = config;
     return this.#addTool(name, {
       title,
       description,
@@ -149,6 +156,7 @@ export class McpServer {
       annotations,
       icons,
       _meta,
+      task: compileTask(name, task, this.build()),
       handler: callback,
     });
   }

@@ -3,11 +3,12 @@
  * libraries written for the SDK accept our objects. Otherwise, they have the types of our implementation.
  * @module sdk/v2/drop-in
  */
-import type { Middleware } from "tenon";
+import type { Extension, Middleware } from "tenon";
 import type { IfInstalled } from "../if-installed.js";
 import type { FacadeServer } from "../mcp-server/facade-server.js";
 import { completable as ownCompletable } from "../mcp-server/registrations/completable.js";
 import { ResourceTemplate as OwnTemplate } from "../mcp-server/registrations/resource-template.js";
+import type { ToolTaskOption } from "../mcp-server/requests/types.js";
 import * as errors from "./errors.js";
 import * as events from "./events.js";
 import * as input from "./input/input-required.js";
@@ -22,6 +23,7 @@ import * as legacy from "./serving/legacy-request.js";
 import { requireScopes as ownRequireScopes } from "./serving/scope-challenge.js";
 import * as hosts from "./serving/host-checks.js";
 import * as stdio from "./serving/serve-stdio.js";
+import type * as own from "./types.js";
 import { StdioServerTransport as OwnStdioTransport } from "./serving/stdio-transport.js";
 
 // See `drop-in.ts` of version 1 for the form of these comments.
@@ -50,7 +52,21 @@ interface TenonMembers {
   build(): FacadeServer;
   /** Adds middleware around every tool, resource, and prompt, such as `standard()`. */
   use(...layers: readonly Middleware[]): this;
+  /** Adds an extension, such as `tasks()` from `tenon/tasks`. */
+  extension(extension: Extension): this;
+  /** Registers a tool that runs as a task for clients that support the Tasks extension. */
+  registerTool<Args extends Schema = undefined, Output extends Schema = undefined>(
+    name: string,
+    config: own.ToolConfig<Args, Output> & { readonly task: ToolTaskOption },
+    callback: SdkToolCallback<Args>,
+  ): SdkRegisteredTool;
 }
+
+type Schema = undefined | own.StandardSchemaWithJSON;
+/** @ts-ignore `any` without the official SDK */
+type SdkToolCallback<Args extends Schema> = import("@modelcontextprotocol/server").ToolCallback<Args>;
+/** @ts-ignore `any` without the official SDK */
+type SdkRegisteredTool = import("@modelcontextprotocol/server").RegisteredTool;
 
 /** Options of `McpServer`: the official SDK's and Tenon's. */
 export type McpServerOptions = IfInstalled<

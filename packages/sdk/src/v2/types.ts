@@ -24,6 +24,7 @@ import type {
   ElicitResult,
   OutgoingNotification,
   OutgoingRequest,
+  ToolTaskOption,
   Variables,
 } from "../mcp-server/requests/types.js";
 
@@ -229,6 +230,11 @@ export interface ToolConfig<Input, Output> {
   readonly icons?: readonly Icon[];
   readonly scopeChallenge?: ScopeChallengeHandler;
   readonly _meta?: Record<string, unknown>;
+  /**
+   * Runs the tool as a task for clients that support the Tasks extension. Call `server.extension(tasks())` first. Not
+   * part of the official SDK.
+   */
+  readonly task?: ToolTaskOption;
 }
 
 /** Prompt definition, except for its name and callback. */

@@ -15,6 +15,7 @@ import {
   SubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { ServerLike } from "tenon";
+import { tasks } from "tenon/tasks";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
@@ -112,6 +113,39 @@ describe("line 2: with the official SDK installed", () => {
       expectTypeOf(variables).toEqualTypeOf<Record<string, string | string[]>>();
       return { contents: [{ uri: uri.href, text: "" }] };
     });
+  });
+});
+
+describe("tasks", () => {
+  test("registerTool accepts `task`, with the official SDK's callback types", () => {
+    const tool = server
+      .extension(tasks())
+      .registerTool(
+        "task",
+        { inputSchema: { a: z.string().transform(Number) }, task: { mode: "optional", ttlMs: null } },
+        ({ a }, extra) => {
+          expectTypeOf(a).toEqualTypeOf<number>();
+          expectTypeOf(extra).toEqualTypeOf<RequestHandlerExtra<ServerRequest, ServerNotification>>();
+          return done;
+        },
+      );
+    expectTypeOf(tool).toEqualTypeOf<OfficialTool>();
+    server.registerTool("plain", { task: "required" }, () => done);
+    // @ts-expect-error the mode is unknown
+    server.registerTool("wrong", { task: "always" }, () => done);
+    // @ts-expect-error a text block needs text
+    server.registerTool("wrong", { task: "required" }, () => ({ content: [{ type: "text" as const }] }));
+    // @ts-expect-error `McpServer` does not support `prepare`
+    server.registerTool("wrong", { task: { mode: "required", prepare: () => {} } }, () => done);
+  });
+
+  test("our own class accepts `task` too", () => {
+    new Own({ name: "own", version: "1" })
+      .extension(tasks())
+      .registerTool("task", { inputSchema: { a: z.number() }, task: "optional" }, ({ a }) => {
+        expectTypeOf(a).toEqualTypeOf<number>();
+        return done;
+      });
   });
 });
 

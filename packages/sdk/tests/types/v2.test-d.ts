@@ -1,5 +1,6 @@
 import type * as official from "@modelcontextprotocol/server";
 import type { serveStdio as officialServeStdio } from "@modelcontextprotocol/server/stdio";
+import { tasks } from "tenon/tasks";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import * as tenon from "../../src/v2/index.js";
@@ -24,6 +25,23 @@ describe("with the official package", () => {
     expectTypeOf<tenon.CallToolResult>().toEqualTypeOf<official.CallToolResult>();
     expectTypeOf<tenon.ProtocolError>().toEqualTypeOf<official.ProtocolError>();
     expectTypeOf<tenon.McpServerFactory>().toEqualTypeOf<official.McpServerFactory>();
+  });
+
+  test("registerTool accepts `task`, with the official callback types", () => {
+    const server = new tenon.McpServer({ name: "a", version: "1" }).extension(tasks());
+    const tool = server.registerTool(
+      "task",
+      { inputSchema: z.object({ a: z.string().transform(Number) }), task: "optional" },
+      (args, ctx) => {
+        expectTypeOf(args).toEqualTypeOf<{ a: number }>();
+        expectTypeOf(ctx).toEqualTypeOf<official.ServerContext>();
+        return done;
+      },
+    );
+    expectTypeOf(tool).toEqualTypeOf<official.RegisteredTool>();
+    // @ts-expect-error the mode is unknown
+    server.registerTool("wrong", { task: "always" }, () => done);
+    new OwnMcpServer({ name: "own", version: "1" }).registerTool("task", { task: "optional" }, () => done);
   });
 
   test("callbacks receive the output type of their schema", () => {

@@ -15,6 +15,7 @@ import type { HostedServer, ToolMap } from "./wire/hosted-server.js";
 import {
   attachResourceHandler,
   attachToolHandler,
+  type HandleToolOptions,
   type NotAFunction,
   type ResourceFunction,
   type ResourceHandler,
@@ -28,6 +29,7 @@ import type { Services } from "./call/incoming.js";
 import { findByUri } from "./methods/read-resource.js";
 import { attachConnection } from "./methods/subscriptions.js";
 import type { ServerOptions } from "./definitions/options.js";
+import { Attachments } from "./definitions/attached-extension.js";
 import type { Extension } from "./definitions/extension.js";
 import type { DefinitionSource, Resource, Tool } from "./definitions/json-definitions.js";
 import { assertInfo, createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
@@ -59,13 +61,20 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   declare readonly types: Tools;
   readonly #services: Services;
   readonly #views: { readonly view: Server<Context, Tools>; readonly filter: TagFilter }[] = [];
+  readonly #attachments: Attachments;
   #snapshot: Snapshot;
   #dispatcher: Dispatcher;
 
   /** @internal created by the builder and by `view` */
-  constructor(plan: Plan, services: Services) {
+  constructor(plan: Plan, services: Services, attachments = new Attachments()) {
     this.#services = services;
-    this.#snapshot = createSnapshot(plan);
+    this.#attachments = attachments;
+    attachments.connect({
+      services,
+      findTool: (name) => this.#snapshot.tools.get(name),
+      encoderOf: (revision) => this.#snapshot.encoders[revision],
+    });
+    this.#snapshot = createSnapshot(plan, attachments);
     this.#dispatcher = new Dispatcher(this.#snapshot, services);
   }
 
@@ -99,20 +108,36 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
    * Attaches the handler for a declared tool. A function receives the arguments and the call. An object's `call` method
    * receives the arguments and the context.
    *
-   * @throws if the tool does not have a JSON definition
+   * @throws if the tool does not have a JSON definition, or has a `task` option and the server has no `tasks()`
    */
-  handleTool(name: string, handler: ToolFunction<Context>): this;
-  handleTool(name: string, handler: ToolHandler<Context> & NotAFunction): this;
-  handleTool(name: string, handler: ToolHandler<Context> | ToolFunction<Context>): this {
-    const draft = this.#snapshot.plan.tools.find(
-      (tool): tool is SlottedTool => tool.name === name && "slot" in tool,
-    );
+  handleTool(name: string, handler: ToolFunction<Context>, options?: HandleToolOptions<Context>): this;
+  handleTool(
+    name: string,
+    handler: ToolHandler<Context> & NotAFunction,
+    options?: HandleToolOptions<Context>,
+  ): this;
+  handleTool(
+    name: string,
+    handler: ToolHandler<Context> | ToolFunction<Context>,
+    options?: HandleToolOptions<Context>,
+  ): this {
+    const { plan } = this.#snapshot;
+    const draft = plan.tools.find((tool): tool is SlottedTool => tool.name === name && "slot" in tool);
     if (draft === undefined)
       throw new Error(
         `Tool "${name}" is not defined in JSON. ` +
           "Define it with `tools` or `toolsJson` before you attach a handler.",
       );
-    attachToolHandler(draft, handler);
+    const { slot } = draft;
+    const { handler: earlier } = slot;
+    const changed = attachToolHandler(draft, handler, options);
+    if (changed === draft) return this;
+    try {
+      this.#replace({ ...plan, tools: plan.tools.map((tool) => (tool === draft ? changed : tool)) });
+    } catch (error) {
+      slot.handler = earlier;
+      throw error;
+    }
     return this;
   }
 
@@ -192,9 +217,15 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
 
   /** Creates a view: a server with only the matching tools. Updates to this server also apply to the view. */
   view(filter: TagFilter): Server<Context, Tools> {
-    const view = new Server<Context, Tools>(filterPlan(this.#snapshot, filter), this.#services);
+    const plan = filterPlan(this.#snapshot, filter);
+    const view = new Server<Context, Tools>(plan, this.#services, this.#attachments);
     this.#views.push({ view, filter });
     return view;
+  }
+
+  /** Starts work that does not wait for a request, such as unfinished tasks. Transports call it when they start. */
+  start(): void {
+    this.#attachments.start();
   }
 
   /** Ends all open subscriptions. Each client receives the final response to its `subscriptions/listen` request. */
@@ -202,8 +233,13 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     this.#services.closing.close();
   }
 
+  /** Resolves when work that the server still does after `close`, such as running tasks, has ended. */
+  idle(): Promise<void> {
+    return this.#attachments.idle();
+  }
+
   #replace(plan: Plan): void {
-    const snapshot = createSnapshot(plan);
+    const snapshot = createSnapshot(plan, this.#attachments);
     this.#snapshot = snapshot;
     this.#dispatcher = new Dispatcher(snapshot, this.#services);
     for (const { view, filter } of this.#views) view.#replace(filterPlan(snapshot, filter));

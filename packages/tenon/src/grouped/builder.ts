@@ -248,6 +248,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
       readOnly: action.readOnly,
       requiredFields: this.#strategies.requiredFields(action, this.#commonSchema),
       hasMiddleware: action.middleware.length > 0,
+      ...(action.task === undefined ? {} : { task: action.task.mode }),
     }));
   }
 

@@ -9,6 +9,8 @@ export type {
   ActionHandler,
   ActionMetadata,
   ActionMiddleware,
+  ActionTask,
+  ActionTaskOptions,
   InternalAction,
 } from "./actions/action.js";
 export { ActionGroupBuilder } from "./actions/action-group-builder.js";

@@ -57,6 +57,7 @@ const ACTION: OptionNames<ActionConfig<unknown, StandardSchema | undefined, unkn
   idempotent: true,
   readOnly: true,
   middleware: true,
+  task: true,
   handler: true,
 };
 
@@ -73,6 +74,9 @@ const ACTION_ALIASES = {
   destructiveHint: "destructive",
   idempotentHint: "idempotent",
   readOnlyHint: "readOnly",
+  tasks: "task",
+  taskSupport: "task",
+  execution: "task",
 };
 
 const STRATEGIES: OptionNames<Strategies> = {

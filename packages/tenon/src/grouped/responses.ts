@@ -2,7 +2,7 @@
  * @fileoverview Shortcuts for creating tool results.
  * @module grouped/responses
  */
-import { errorResult, textResult } from "../core/definitions/tool-result.js";
+import { errorResult, textResult } from "../core/definitions/results/tool-result.js";
 import type { ToolResult } from "../protocol/index.js";
 
 /** Creates a text result. Strings stay unchanged (`OK` if empty), and other values become indented JSON. */

@@ -4,7 +4,7 @@
  * @module grouped/toon
  */
 import { encode } from "@toon-format/toon";
-import { textResult } from "../core/definitions/tool-result.js";
+import { textResult } from "../core/definitions/results/tool-result.js";
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolResult } from "../protocol/index.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";

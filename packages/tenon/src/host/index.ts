@@ -22,8 +22,9 @@ export {
   draftTool,
   type ToolDraft,
 } from "../core/definitions/tool.js";
+export { type ToolTask, toToolTask } from "../core/definitions/tool-task.js";
 export { ArgumentsError, OutputError, PartError } from "../core/definitions/tool-errors.js";
-export { isToolResult, toStructuredResult, toToolResult } from "../core/definitions/tool-result.js";
+export { isToolResult, toStructuredResult, toToolResult } from "../core/definitions/results/tool-result.js";
 export { toServer, type HostedServer } from "../core/wire/hosted-server.js";
 export type { Caller } from "../core/wire/caller.js";
 export { Connection, type ConnectionOptions, type Question } from "../core/wire/connection.js";

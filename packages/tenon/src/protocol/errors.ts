@@ -145,3 +145,11 @@ export class McpError extends Error {
     this.details = details;
   }
 }
+
+/**
+ * Error that a tool's handler throws to fail with a JSON-RPC error. Other errors become results that the model sees. A
+ * task that throws it ends as `failed` instead of `completed`.
+ *
+ * @example throw new RequestError("SERVICE_UNAVAILABLE", "The renderer is offline.");
+ */
+export class RequestError extends McpError {}

@@ -55,6 +55,7 @@ export {
   type HttpErrorLabel,
   isErrorName,
   McpError,
+  RequestError,
 } from "./errors.js";
 export {
   describeInvalidMessage,
@@ -106,3 +107,4 @@ export {
   type Traits,
   TRAITS,
 } from "./revisions/revision.js";
+export { type DetailedTask, type TaskInputRequest, TASKS_EXTENSION, type TaskStatus } from "./tasks.js";

@@ -14,23 +14,25 @@ export interface ExpiringEntry extends Due {
 }
 
 /** Limits for a map, and the words used in its error messages. */
-export interface ExpiringMapLimits {
+export interface ExpiringMapLimits<E> {
   /** Plural noun for the entries, such as `keys`. */
   readonly noun: string;
   /** Name of the user's option that sets `maxEntries`. */
   readonly option: string;
   readonly maxEntries: number;
   readonly maxBytes: number;
+  /** Called when an entry is removed, replaced, or has expired. */
+  readonly onDrop?: (entry: E) => void;
 }
 
 /** Stores entries by key until they expire. Expired entries are never returned. */
 export class ExpiringMap<E extends ExpiringEntry> {
-  readonly #limits: ExpiringMapLimits;
+  readonly #limits: ExpiringMapLimits<E>;
   readonly #entries = new Map<string, E>();
   readonly #expiries = createDueHeap<E>();
   #bytes = 0;
 
-  constructor(limits: ExpiringMapLimits) {
+  constructor(limits: ExpiringMapLimits<E>) {
     this.#limits = limits;
   }
 
@@ -76,10 +78,26 @@ export class ExpiringMap<E extends ExpiringEntry> {
     return entry !== undefined;
   }
 
+  /** Removes all expired entries. */
+  clearExpired(now: number): void {
+    while (this.#dropOneExpired(now));
+  }
+
+  /** Number of entries, including expired ones that have not been removed yet. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Returns all entries, including expired ones that have not been removed yet. */
+  entries(): Iterable<E> {
+    return this.#entries.values();
+  }
+
   #drop(entry: E): void {
     this.#entries.delete(entry.key);
     this.#expiries.remove(entry);
     this.#bytes -= entry.bytes;
+    this.#limits.onDrop?.(entry);
   }
 
   #dropOneExpired(now: number): boolean {

@@ -65,6 +65,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   "tools/call": "Tool",
   "resources/read": "Resource",
   "prompts/get": "Prompt",
+  tasks: "Tool",
 };
 
 const VERBS: Readonly<Record<Failure["event"], string>> = {
@@ -72,6 +73,7 @@ const VERBS: Readonly<Record<Failure["event"], string>> = {
   "output-invalid": "returned an invalid result",
   "notify-failed": "could not send a notification",
   "state-failed": "could not encrypt its state",
+  "task-failed": "could not run a task",
 };
 
 let redact: ((text: string) => string) | undefined;

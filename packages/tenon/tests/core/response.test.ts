@@ -7,6 +7,7 @@ import {
   Payload,
   resultResponse,
 } from "../../src/core/wire/response.js";
+import { Attachments } from "../../src/core/definitions/attached-extension.js";
 import { createSnapshot } from "../../src/core/snapshot/snapshot.js";
 import { PlanEditor } from "../../src/core/definitions/plan.js";
 import { draftTool, type ToolDraft, type ToolEntry } from "../../src/core/definitions/tool.js";
@@ -127,10 +128,11 @@ describe("R24: cached responses are not copied", () => {
       pageSize: undefined,
       listTtlMs: 0,
     });
-    const snapshot = createSnapshot(plan);
+    const attachments = new Attachments();
+    const snapshot = createSnapshot(plan, attachments);
     expect(made).toHaveLength(1);
     expect(snapshot.tools.get("t")).toBe(made[0]);
-    expect(createSnapshot(plan).tools.get("t")).toBe(made[0]);
+    expect(createSnapshot(plan, attachments).tools.get("t")).toBe(made[0]);
     expect(made).toHaveLength(1);
   });
 

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { type ContentBlock, defineServer, Server } from "../../src/index.js";
+import type { DetailedTask } from "../../src/protocol/index.js";
 import { createClient } from "../../src/transport/memory/index.js";
 
 const builder = defineServer({ name: "weather", version: "1.0.0" })
@@ -87,6 +88,20 @@ describe("a typed client", () => {
     await client.callTool("arktype", { city: "Riga", days: "2" });
     // @ts-expect-error a tool without input takes no arguments
     await client.callTool("ping", { city: "Riga" });
+  });
+
+  test("types a task like a call", async () => {
+    const client = await createClient(server, { tasks: true });
+    const task = await client.startTask("forecast", { city: "Riga" });
+    const { structuredContent } = await task.result();
+    expectTypeOf(structuredContent).toEqualTypeOf<
+      { city: string; temperature: number; wind: number } | undefined
+    >();
+    expectTypeOf(await task.get()).toEqualTypeOf<DetailedTask>();
+    // @ts-expect-error the tool "forecats" does not exist
+    await client.startTask("forecats", { city: "Riga" });
+    // @ts-expect-error city must be a string
+    await client.startTask("forecast", { city: 1 });
   });
 
   test("accepts any name and arguments for JSON-defined tools", async () => {

@@ -252,6 +252,27 @@ describe("returned values", () => {
     builder.buildToolDefinition().name = "x";
   });
 
+  test("`prepare` of a task gets the arguments of the handler", () => {
+    createTool<App>("t")
+      .commonSchema(z.object({ year: z.number() }))
+      .action({
+        name: "render",
+        schema: z.object({ pages: z.string().transform(Number) }),
+        task: {
+          mode: "optional",
+          prepare: (app, args, call) => {
+            expectTypeOf(app).toEqualTypeOf<App>();
+            expectTypeOf(args).toEqualTypeOf<{ pages: number } & { year: number }>();
+            expectTypeOf(call).toEqualTypeOf<Call>();
+          },
+        },
+        handler: () => "done",
+      });
+    createTool("t").action({ name: "a", task: "required", handler: () => "done" });
+    // @ts-expect-error the mode is unknown
+    createTool("t").action({ name: "a", task: "always", handler: () => "done" });
+  });
+
   test("can be added to a server, grouped or flat", () => {
     defineServer({ name: "s", version: "1" }).tools(builder).tools(new ToolRegistry(), { expose: "flat" });
     // @ts-expect-error `expose` must be "grouped" or "flat"

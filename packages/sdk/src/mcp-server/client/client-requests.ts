@@ -22,12 +22,28 @@ import type { AskOptions, OutgoingNotification, OutgoingRequest } from "../reque
 /** Sends the caller a notification related to its request. Does nothing if the request was cancelled. */
 export async function notifyCaller(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
   if (scope.signal.aborted) return;
+  if (await reportToTask(scope, notification)) return;
   const { level, data, logger } = paramsOf(notification);
   if (notification.method === "notifications/message" && scope.call !== undefined && isLogLevel(level)) {
     await scope.call.log(level, data, typeof logger === "string" ? logger : undefined);
     return;
   }
   await scope.exchange?.notify?.(toMessage(notification));
+}
+
+/** Turns a progress notification of a task into the task's status message. Returns false for other notifications. */
+export async function reportToTask(
+  { call }: RequestScope,
+  notification: OutgoingNotification,
+): Promise<boolean> {
+  if (call?.taskId === undefined || notification.method !== "notifications/progress") return false;
+  const { progress, total, message } = paramsOf(notification);
+  await call.progress(
+    typeof progress === "number" ? progress : NaN,
+    typeof total === "number" ? total : undefined,
+    typeof message === "string" ? message : undefined,
+  );
+  return true;
 }
 
 /** Sends a notification to every legacy connection. Log messages below a connection's log level are not sent to it. */

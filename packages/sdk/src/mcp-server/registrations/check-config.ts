@@ -42,6 +42,7 @@ const TOOL_NAMES: OptionNames<ToolConfig<undefined, undefined>> = {
   annotations: true,
   icons: true,
   _meta: true,
+  task: true,
 };
 
 const TOOL: ConfigRule = {
@@ -57,6 +58,8 @@ const TOOL: ConfigRule = {
     output: "outputSchema",
     hints: "annotations",
     meta: "_meta",
+    tasks: "task",
+    taskSupport: "task",
   },
 };
 

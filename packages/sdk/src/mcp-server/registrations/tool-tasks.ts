@@ -31,7 +31,10 @@ export interface ToolTaskHandler<In extends Input> {
 }
 
 /** Definition of a tool that creates tasks. */
-export interface TaskToolConfig<In extends Input, Out extends Input> extends ToolConfig<In, Out> {
+export interface TaskToolConfig<In extends Input, Out extends Input> extends Omit<
+  ToolConfig<In, Out>,
+  "task"
+> {
   /**
    * Support for calls without a task.
    * @default { taskSupport: "required" }

@@ -10,16 +10,19 @@ import {
   isToolResult,
   OutputError,
   type ToolDraft,
+  type ToolTask,
 } from "tenon/host";
 import type { Icon, ToolHints, ToolResult } from "tenon/protocol";
 import { hasMoreValues, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
 import type { Dialect } from "../dialect.js";
 import { INVALID_PARAMS } from "../requests/errors.js";
+import type { RequestScope } from "../requests/request-scope.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
 import { assertTaskUse, type ToolExecution } from "../tasks/task-tools.js";
 import { defineFacts, omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import { toSchema } from "./schemas.js";
+import { toTaskError } from "./task-option.js";
 
 /** Tool definition and callback. */
 export interface ToolFacts {
@@ -31,6 +34,8 @@ export interface ToolFacts {
   readonly icons: readonly Icon[] | undefined;
   readonly _meta: JsonObject | undefined;
   readonly execution?: ToolExecution | undefined;
+  /** Compiled `task` option. */
+  readonly task?: ToolTask | undefined;
   readonly handler: Callback;
   readonly enabled: boolean;
 }
@@ -87,7 +92,7 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
 
 /** Creates a tool draft for the core. */
 export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
-  const { title, description, annotations, icons, _meta, execution } = facts;
+  const { title, description, annotations, icons, _meta, execution, task } = facts;
   return {
     name,
     compile(settings) {
@@ -107,6 +112,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
         },
         check: createInputValidator({ name, facts, input, host }),
         handler: createToolRunner({ name, facts, output, host }),
+        taskOf: task && (() => task),
         validationErrors: "result",
         tags: [],
         scopes: [],
@@ -167,8 +173,7 @@ function createToolRunner({
   const hasInput = facts.inputSchema !== undefined;
   // Safe: the callback was type-checked against the same schema at registration.
   const callback = facts.handler as (...given: readonly unknown[]) => unknown;
-  return async (args: unknown, call: Call): Promise<ToolResult> => {
-    const scope = host.requestScopes.enter(call);
+  const run = async (args: unknown, scope: RequestScope): Promise<ToolResult> => {
     const { dialect } = host;
     try {
       const value = await dialect.run(scope, (extra) => (hasInput ? callback(args, extra) : callback(extra)));
@@ -186,6 +191,22 @@ function createToolRunner({
       return dialect.failTool(scope, error);
     }
   };
+  return (args: unknown, call: Call): Promise<ToolResult> => {
+    const scope = host.requestScopes.enter(call);
+    if (call.taskId === undefined) return run(args, scope);
+    return host.requestScopes.run(scope, () => runTask(scope, () => run(args, scope)));
+  };
+}
+
+/** Runs a callback in a task. An error that a request would report as a JSON-RPC error fails the task. */
+async function runTask(scope: RequestScope, run: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await run();
+  } catch (error) {
+    throw scope.failure === undefined ? error : toTaskError(scope.failure, error);
+  } finally {
+    scope.isOver = true;
+  }
 }
 
 /** Validates structured content against the output schema. @throws `OutputError` if it does not match */

@@ -8,6 +8,8 @@ import type { JsonObject } from "@tenon/internal/json";
 export interface OwnHandler {
   readonly schema: unknown;
   readonly handler: (message: unknown, extra: unknown) => unknown;
+  /** True if the handler serves only the legacy revisions. */
+  readonly isLegacy?: boolean;
 }
 
 /** Handlers that the application has set on a server. */

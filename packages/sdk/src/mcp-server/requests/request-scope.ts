@@ -70,6 +70,7 @@ export class RequestScope {
 
   /** The calling client, read from its connection or, in the stateless revision, from the request itself. */
   get caller(): Caller {
+    if (this.call?.taskId !== undefined) return this.call.incoming.caller;
     const connection = this.exchange?.connection;
     if (connection === undefined) return ANONYMOUS_CALLER;
     if (connection.era !== "modern") return connection;
@@ -128,12 +129,30 @@ export class RequestScopes {
     return storage.run({ owner: this, scope, ...frame }, task);
   }
 
-  /** Attaches the core's call to the current request. Server views start calls without a request, so one is created. */
+  /**
+   * Attaches the core's call to the current request. Server views and tasks start calls without a request, so one is
+   * created. The current request of a task may belong to a different client.
+   */
   enter(call: Call): RequestScope {
-    const scope = this.current ?? new RequestScope({ jsonrpc: "2.0", id: call.id, method: "" }, undefined);
+    const scope =
+      call.taskId === undefined
+        ? (this.current ?? new RequestScope({ jsonrpc: "2.0", id: call.id, method: "" }, undefined))
+        : createTaskScope(call);
     scope.call = call;
     return scope;
   }
+}
+
+/** Creates the scope of a task. Its progress token lets callbacks report progress, which becomes the status message. */
+function createTaskScope({ incoming, id, meta, taskId }: Call): RequestScope {
+  const { method, params, exchange } = incoming;
+  const message = {
+    jsonrpc: "2.0",
+    id,
+    method,
+    params: { ...params, _meta: { ...meta, progressToken: taskId } },
+  } as const;
+  return new RequestScope(message, exchange);
 }
 
 /** Returns a request's data under the official SDK's property names. */

@@ -81,9 +81,17 @@ export function withDeclaredCapabilities(
     // The stateless revision does not have these tasks.
     .filter(([name]) => !Object.hasOwn(found, name) && (name !== "tasks" || scope.era === "legacy"))
     .map(([name, value]) => [name, pushes || !isJsonObject(value) ? value : withoutPushes(value)] as const);
-  if (added.length === 0) return response;
-  const capabilities = { ...found, ...Object.fromEntries(added) };
+  const isMerged = isJsonObject(declared["extensions"]) && found["extensions"] !== undefined;
+  if (added.length === 0 && !isMerged) return response;
+  const capabilities = withExtensions({ ...found, ...Object.fromEntries(added) }, declared, found);
   return resultResponse(scope.message.id, JSON.stringify({ ...result, capabilities }));
+}
+
+/** Returns capabilities with the extensions of the application and of the core, which take precedence. */
+export function withExtensions(capabilities: JsonObject, declared: JsonObject, core: JsonObject): JsonObject {
+  if (core["extensions"] === undefined) return capabilities;
+  const own = isJsonObject(declared["extensions"]) ? declared["extensions"] : {};
+  return { ...capabilities, extensions: { ...own, ...core["extensions"] } };
 }
 
 /** Removes members for notifications, which a stateless endpoint cannot send. */

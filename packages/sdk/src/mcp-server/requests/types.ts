@@ -15,6 +15,7 @@ import type {
   McpResourceDefinition,
   ToolHints,
 } from "tenon/protocol";
+import type { TaskMode, TaskOptions } from "tenon";
 import type { RequestTaskStore } from "./task-types.js";
 import type { Progress } from "./progress.js";
 
@@ -217,7 +218,15 @@ export interface ToolConfig<
   readonly annotations?: ToolHints;
   readonly icons?: readonly Icon[];
   readonly _meta?: Record<string, unknown>;
+  /**
+   * Runs the tool as a task for clients that support the Tasks extension. Call `server.extension(tasks())` first. Not
+   * part of the official SDK.
+   */
+  readonly task?: ToolTaskOption;
 }
+
+/** The `task` option of a tool. Questions to the client belong in the callback, so `prepare` is not available. */
+export type ToolTaskOption = TaskMode | Omit<TaskOptions, "prepare">;
 
 /** Prompt definition, except for its name and callback. */
 export interface PromptConfig<Args extends undefined | Shape> {

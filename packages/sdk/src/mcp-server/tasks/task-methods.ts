@@ -40,7 +40,8 @@ export function createTaskHandlers(
       const params = isJsonObject(given) ? given : {};
       return run(tasks, { store, scope, sessionId: tasks.sessionOf(scope.exchange), params });
     };
-    return [method, { schema: undefined, handler }] as const;
+    // In the stateless revision, the Tasks extension has methods with the same names.
+    return [method, { schema: undefined, handler, isLegacy: true }] as const;
   });
 }
 

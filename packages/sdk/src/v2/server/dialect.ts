@@ -12,7 +12,7 @@ import { withPlainUri } from "../../mcp-server/requests/plain-uri.js";
 import { failureResponse, refusalOf } from "../../mcp-server/requests/own-methods.js";
 import type { Failure, RequestScope } from "../../mcp-server/requests/request-scope.js";
 import { toFailure } from "../../mcp-server/requests/errors.js";
-import { resultOf } from "../../mcp-server/requests/sdk-response.js";
+import { resultOf, withExtensions } from "../../mcp-server/requests/sdk-response.js";
 import { ProtocolError, ProtocolErrorCode } from "../errors.js";
 import { isInputRequiredResult } from "../input/input-required.js";
 import type { CacheHint, ServerContext } from "../types.js";
@@ -84,7 +84,11 @@ export function createDialect(host: DialectHost): Dialect {
         errorResponse(message.id, { error: "METHOD_NOT_FOUND", message: "Method not found", era })
       );
     },
-    prepare: (message, exchange, lookup) => withPlainUri(withoutRounds(message), exchange, lookup),
+    prepare(message, exchange, lookup) {
+      // Other methods, such as `tasks/update`, may have parameters with the same names.
+      const hasRounds = INPUT_METHODS.includes(message.method);
+      return withPlainUri(hasRounds ? withoutRounds(message) : message, exchange, lookup);
+    },
     isPlain: (method, exchange) => exchange?.connection.era !== "modern" && PLAIN_METHODS.has(method),
     convert: (scope, response, conversion) =>
       convert(scope, response, { ...conversion, missing: host.missing }),
@@ -124,7 +128,8 @@ async function runCallback(
     return value;
   }
   const rounds = host.roundsOf(scope);
-  const isModern = scope.era === "modern";
+  const isTask = scope.call?.taskId !== undefined;
+  const isModern = scope.era === "modern" && !isTask;
   const ctx = await protect(scope, () => verified(first, rounds));
   const result = await Promise.resolve()
     .then(() => callback(ctx))
@@ -135,7 +140,8 @@ async function runCallback(
     scope.reply = { ...result };
     return PLACEHOLDERS[method];
   }
-  if (!rounds.settings.legacyShim) return protect(scope, () => rejectInput(scope, method));
+  // A task asks its questions itself, as earlier revisions do.
+  if (!rounds.settings.legacyShim && !isTask) return protect(scope, () => rejectInput(scope, method));
   const value = await runLegacyRounds(result, ctx, { host: rounds, callback }).catch((error: unknown) =>
     rethrow(scope, error),
   );
@@ -319,17 +325,23 @@ function complete(scope: RequestScope, response: McpResponse, host: DialectHost)
     const connection = scope.exchange?.connection;
     if (connection !== undefined && isRevisionOf("legacy", protocolVersion))
       connection.revision = protocolVersion;
-    return resultResponse(id, JSON.stringify({ ...result, protocolVersion, capabilities }));
+    const all = withExtensions(capabilities, capabilities, capabilitiesOf(result));
+    return resultResponse(id, JSON.stringify({ ...result, protocolVersion, capabilities: all }));
   }
   if (method === "server/discover" && isModern) {
     const { ttlMs: _, cacheScope: __, ...result } = resultOf(response);
-    const found = { ...result, supportedVersions: host.modernVersions, capabilities };
+    const all = withExtensions(capabilities, capabilities, capabilitiesOf(result));
+    const found = { ...result, supportedVersions: host.modernVersions, capabilities: all };
     return resultResponse(id, JSON.stringify(withCache(found, [cacheHints["server/discover"]])));
   }
   if (method === "completion/complete") return withHasMore(response);
   return isModern && method.endsWith("/list") && isCacheable(method)
     ? replaceCache(response, cacheHints[method])
     : response;
+}
+
+function capabilitiesOf({ capabilities }: JsonObject): JsonObject {
+  return isJsonObject(capabilities) ? capabilities : {};
 }
 
 /** Adds `hasMore` to a completion without suggestions. */

@@ -2,7 +2,7 @@
  * @fileoverview `McpServer` of the official SDK, version 2, implemented on Tenon's core.
  * @module sdk/v2/server/mcp-server
  */
-import type { Middleware } from "tenon";
+import type { Extension, Middleware } from "tenon";
 import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Implementation } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
@@ -21,6 +21,7 @@ import {
   type TemplateFacts,
 } from "../../mcp-server/registrations/resources.js";
 import { fieldsOf } from "../../mcp-server/registrations/schemas.js";
+import { compileTask } from "../../mcp-server/registrations/task-option.js";
 import { draftTool, type ToolFacts } from "../../mcp-server/registrations/tools.js";
 import type { AnySchema, Callback } from "../../mcp-server/requests/types.js";
 import type {
@@ -111,6 +112,12 @@ export class McpServer {
     return this;
   }
 
+  /** Adds an extension, such as `tasks()` from `tenon/tasks`. Not part of the official SDK. */
+  extension(extension: Extension): this {
+    this.build().update((editor) => editor.extension(extension));
+    return this;
+  }
+
   /** Connects an official transport, or starts a Tenon transport from its configuration. */
   async connect(transport: Parameters<Server["connect"]>[0]): Promise<void> {
     // Safe: the function is optional. Official HTTP transports have it.
@@ -136,7 +143,7 @@ export class McpServer {
     callback: ToolCallback<Input>,
   ): RegisteredTool {
     assertCallback(`Tool "${name}"`, callback);
-    const { title, description, inputSchema, outputSchema, annotations, icons, scopeChallenge, _meta } =
+    const { title, description, inputSchema, outputSchema, annotations, icons, scopeChallenge, _meta, task } =
       config;
     const slot = this.#tools.add(name, {
       title,
@@ -147,6 +154,7 @@ export class McpServer {
       icons,
       _meta,
       scopeChallenge,
+      task: compileTask(name, task, this.build()),
       handler: callback,
       enabled: true,
     });

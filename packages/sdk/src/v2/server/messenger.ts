@@ -12,6 +12,7 @@ import {
 } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { FacadeServer } from "../../mcp-server/facade-server.js";
+import { askCaller, reportToTask } from "../../mcp-server/client/client-requests.js";
 import type { Attached } from "../../mcp-server/client/attached.js";
 import type { RequestScope } from "../../mcp-server/requests/request-scope.js";
 import { SdkError, SdkErrorCode } from "../errors.js";
@@ -119,7 +120,7 @@ export class Messenger {
   /** Sends a notification related to a request. */
   async notify(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
     this.#assertMayNotify(notification.method, scope);
-    if (scope.signal.aborted) return;
+    if (scope.signal.aborted || (await reportToTask(scope, notification))) return;
     const message = toMessage(notification);
     if (!scope.isOver) return await scope.exchange?.notify?.(message);
     for (const { connection, notify } of this.#host.hosted.attached) {
@@ -166,7 +167,10 @@ export class Messenger {
           throw invalidState();
         }
       },
-      ask: (request, given) => requestFrom(this.#line(scope), request, given),
+      ask: (request, given) =>
+        scope.call?.taskId === undefined
+          ? requestFrom(this.#line(scope), request, given)
+          : askCaller(scope, request, {}),
     };
   }
 

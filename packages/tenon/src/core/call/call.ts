@@ -23,6 +23,8 @@ import {
 import { missingCapability } from "../../protocol/revisions/capabilities.js";
 import { describeIssues } from "../../schema/issues.js";
 import type { Auth } from "../wire/exchange.js";
+import { actionProblem, rootsProblem, samplingProblem } from "./answer-checks.js";
+import type { OnceOptions } from "./detached-call.js";
 import type { FormRequest, UrlRequest } from "./forms.js";
 import type { Incoming } from "./incoming.js";
 import { type ClientQuestion, Questions } from "./questions.js";
@@ -47,7 +49,7 @@ export class Call<Context = unknown> {
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #questions: Questions | undefined;
-  #lastProgress = -Infinity;
+  #lastProgress: number;
   #over = false;
 
   /** @internal created by the core for each call */
@@ -56,11 +58,17 @@ export class Call<Context = unknown> {
     this.context = incoming.context as Context;
     this.#incoming = incoming;
     this.#state = state;
+    this.#lastProgress = incoming.detached?.lastProgress ?? -Infinity;
   }
 
   /** JSON-RPC request ID. */
   get id(): RequestId {
     return this.#incoming.id;
+  }
+
+  /** ID of the task that runs the handler. `undefined` if the handler runs in its request. */
+  get taskId(): string | undefined {
+    return this.#incoming.detached?.taskId;
   }
 
   /** Authenticated caller. `undefined` if the transport does not authenticate callers. */
@@ -101,12 +109,24 @@ export class Call<Context = unknown> {
     return this.#controller.signal;
   }
 
-  /** Sends a progress notification if the client requested progress and the value is higher than the last one. */
+  /**
+   * Sends a progress notification if the client requested progress and the value is higher than the last one. In a
+   * task, the progress becomes the task's status message.
+   *
+   * @throws in a task that was cancelled
+   */
   async progress(progress: number, total?: number, message?: string): Promise<void> {
+    const { detached, encoder } = this.#incoming;
+    detached?.throwIfStopped();
+    if (!Number.isFinite(progress) || progress <= this.#lastProgress) return;
+    if (detached !== undefined) {
+      this.#lastProgress = progress;
+      return detached.reportProgress({ progress, total, message });
+    }
     const progressToken = this.meta["progressToken"];
-    if (!isRequestId(progressToken) || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
+    if (!isRequestId(progressToken)) return;
     this.#lastProgress = progress;
-    const { traits } = this.#incoming.encoder;
+    const { traits } = encoder;
     await this.#notify("notifications/progress", {
       progressToken,
       progress,
@@ -128,8 +148,8 @@ export class Call<Context = unknown> {
   }
 
   /**
-   * Asks the user for input. In the modern era, the handler runs again from the start when the answer arrives. Put side
-   * effects in `once` or after the last request to the client.
+   * Asks the user for input. In the modern era and in tasks, the handler runs again from the start when the answer
+   * arrives. Put side effects in `once` or after the last request to the client.
    *
    * @param key name of the request, unique within this handler
    * @throws {McpError} if the client does not support the request or its response is invalid
@@ -147,10 +167,7 @@ export class Call<Context = unknown> {
       method: "sampling/createMessage",
       params: { ...request },
       read(answer) {
-        const { role, content, model } = isJsonObject(answer) ? answer : {};
-        if (typeof role !== "string" || typeof model !== "string" || !isBlocks(content)) {
-          throw invalidAnswer(key, "expected an object with `role`, `content`, and `model`");
-        }
+        assertAnswer(key, samplingProblem(answer));
         return answer as SamplingResult; // Safe: the three required properties were checked above
       },
     });
@@ -163,21 +180,21 @@ export class Call<Context = unknown> {
       method: "roots/list",
       params: {},
       read(answer) {
-        const roots = isJsonObject(answer) ? answer["roots"] : undefined;
-        if (!Array.isArray(roots) || !roots.every(isRoot)) {
-          throw invalidAnswer(key, "expected an object with a `roots` array whose items have a `uri`");
-        }
-        return roots;
+        assertAnswer(key, rootsProblem(answer));
+        return (answer as { readonly roots: readonly Root[] }).roots; // Safe: checked above
       },
     });
   }
 
   /**
-   * Runs `task` once across all rounds of this call. Later rounds receive its result as JSON. If a client repeats the
-   * call from its first round, the task runs again.
+   * Runs `step` once across all rounds of this call. Later rounds receive its result as JSON. If a client repeats the
+   * call from its first round, the step runs again.
+   *
+   * In a task, the start and the result are recorded. If the process stops in between, the task fails, because the
+   * outcome is unknown. With `retry`, the step runs again instead.
    */
-  once<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
-    return this.#asking().once(key, task);
+  once<T>(key: string, step: () => MaybePromise<T>, options: OnceOptions = {}): Promise<T> {
+    return this.#asking().once(key, step, options);
   }
 
   /**
@@ -188,9 +205,19 @@ export class Call<Context = unknown> {
     this.#incoming.exchange?.hangUp?.();
   }
 
+  /** @internal request that this call handles */
+  get incoming(): Incoming {
+    return this.#incoming;
+  }
+
   /** @internal requests to the client that this call has made, if any */
   get questions(): Questions | undefined {
     return this.#questions;
+  }
+
+  /** @internal keeps the client's responses, so that a repeated request with the same key gets the first one */
+  keepAnswers(): void {
+    this.#asking().keepAnswers();
   }
 
   /** @internal aborts the handler's signal */
@@ -258,21 +285,15 @@ function askForm<Content>(key: string, request: FormRequest<Content>): ClientQue
 }
 
 function readAction(key: string, answer: unknown) {
-  const { action, content } = isJsonObject(answer) ? answer : {};
-  if (action !== "accept" && action !== "decline" && action !== "cancel") {
-    throw invalidAnswer(key, 'expected `action` to be "accept", "decline", or "cancel"');
-  }
-  return { action, content } as const;
+  assertAnswer(key, actionProblem(answer));
+  // Safe: checked above.
+  return answer as { readonly action: "accept" | "decline" | "cancel"; readonly content?: unknown };
+}
+
+function assertAnswer(key: string, problem: string | undefined): void {
+  if (problem !== undefined) throw invalidAnswer(key, problem);
 }
 
 function invalidAnswer(key: string, problem: string): McpError {
   return new McpError("INVALID_PARAMS", `The response to "${key}" is invalid: ${problem}.`);
-}
-
-function isBlocks(content: unknown): boolean {
-  return isJsonObject(content) || Array.isArray(content);
-}
-
-function isRoot(value: unknown): value is Root {
-  return isJsonObject(value) && typeof value["uri"] === "string";
 }

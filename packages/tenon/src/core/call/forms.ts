@@ -99,7 +99,7 @@ function toFormField(name: string, field: unknown): JsonObject {
 const FIELD_TYPES: readonly unknown[] = ["string", "number", "integer", "boolean"];
 
 /** Validates an answer against a JSON Schema form. The schema is flat, so a full validator is not necessary. */
-function checkForm(schema: JsonObject, value: unknown): CheckResult {
+export function checkForm(schema: JsonObject, value: unknown): CheckResult {
   if (!isJsonObject(value)) return { issues: [{ message: "must be an object" }] };
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];

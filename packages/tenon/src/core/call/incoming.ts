@@ -8,6 +8,7 @@ import type { ErrorName, LogLevel, RequestId, ResultEncoder } from "../../protoc
 import type { ChangeFeed } from "../wire/changes.js";
 import type { Closing } from "../wire/closing.js";
 import type { Caller } from "../wire/caller.js";
+import type { DetachedCall } from "./detached-call.js";
 import type { Exchange } from "../wire/exchange.js";
 import type { ListenStreams } from "../wire/listen-limits.js";
 import type { Load } from "../wire/load.js";
@@ -46,6 +47,8 @@ export interface Incoming {
   readonly caller: Caller;
   readonly encoder: ResultEncoder;
   readonly services: Services;
+  /** Set if the handler runs apart from its request, as in a task. */
+  readonly detached?: DetachedCall;
 }
 
 /** Creates an error response in the format of the request's protocol era. */

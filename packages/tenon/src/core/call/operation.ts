@@ -191,19 +191,25 @@ function conclude<Entry extends Runnable, Result>(
   call?.finish();
   const questions = call?.questions;
   if (questions?.open === true) return askClient(run, questions);
-  if ("error" in outcome) {
-    const { error } = outcome;
-    const isFault = error === INVALID_STATE || questions?.isFault(error) === true;
-    const told = isFault && incoming.encoder.traits.inputByRetry ? toPublicError(error) : undefined;
-    return told === undefined
-      ? kind.fail(entry, error, incoming)
-      : refuseWith(incoming, { error: told.code, message: told.message, data: told.details });
-  }
+  if ("error" in outcome) return failRun(run, call, outcome.error);
   try {
     return resultResponse(incoming.id, kind.encode(entry, outcome.result, incoming));
   } catch (error) {
     return kind.fail(entry, error, incoming);
   }
+}
+
+/** Creates the response for a handler that failed. An error that the client caused becomes a JSON-RPC error. */
+export function failRun<Entry extends Runnable, Result>(
+  { kind, entry, incoming }: Run<Entry, Result>,
+  call: Call | undefined,
+  error: unknown,
+): McpResponse {
+  const isFault = error === INVALID_STATE || call?.questions?.isFault(error) === true;
+  const told = isFault && incoming.encoder.traits.inputByRetry ? toPublicError(error) : undefined;
+  return told === undefined
+    ? kind.fail(entry, error, incoming)
+    : refuseWith(incoming, { error: told.code, message: told.message, data: told.details });
 }
 
 async function askClient<Entry extends Runnable, Result>(

@@ -5,11 +5,14 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { isInstance } from "@tenon/internal/thrown";
 import { type ClientFeature, McpError, projectClientRequest, TRAITS } from "../../protocol/index.js";
+import { toPublicError } from "../../protocol/public-error.js";
 import { missingCapability } from "../../protocol/revisions/capabilities.js";
 import { RETRYABLE_METHODS } from "../../protocol/revisions/methods.js";
 import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
+import type { DetachedCall, OnceOptions } from "./detached-call.js";
 import { type CallState, EMPTY_STATE } from "./state.js";
 
 /** Request to the client, with the function that validates the response. */
@@ -26,6 +29,8 @@ export interface QuestionContext {
   readonly method: string;
   readonly caller: Caller;
   readonly exchange: Exchange | undefined;
+  /** Set if the handler runs apart from its request. */
+  readonly detached?: DetachedCall;
 }
 
 /** Requests to the client and `once` results of one call. */
@@ -37,6 +42,8 @@ export class Questions {
   readonly #once = new Map<string, Promise<unknown>>();
   readonly #onceResults = new Map<string, { readonly value?: unknown }>();
   readonly #faults = new Set<unknown>();
+  readonly #rejected = new Map<string, string>();
+  #keepsAnswers = false;
 
   constructor(request: QuestionContext, state: CallState = EMPTY_STATE) {
     this.#request = request;
@@ -61,29 +68,41 @@ export class Questions {
     return answer;
   }
 
-  /** Runs `task` once across all rounds of this call. Later rounds receive the stored result. */
-  once<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
+  /** Keeps the client's responses in this round, so that a repeated request with the same key gets the first one. */
+  keepAnswers(): void {
+    this.#keepsAnswers = true;
+  }
+
+  /** Responses that a detached handler did not accept, as messages by key. They count as missing. */
+  get rejected(): ReadonlyMap<string, string> {
+    return this.#rejected;
+  }
+
+  /** Runs `step` once across all rounds of this call. Later rounds receive the stored result. */
+  once<T>(key: string, step: () => MaybePromise<T>, options: OnceOptions): Promise<T> {
     const started = this.#once.get(key);
-    // Safe: each key belongs to one task, so the stored result has that task's type.
+    // Safe: each key belongs to one step, so the stored result has that step's type.
     if (started !== undefined) return started as Promise<T>;
-    const result = this.#runOnce(key, task);
+    const result = this.#runOnce(key, step, options);
     // Prevents an unhandled rejection: after an interrupt, the handler may never await the result.
     result.catch(() => undefined);
     this.#once.set(key, result);
     return result;
   }
 
-  /** Returns the pending requests and the state for the next round. Waits for `once` tasks that are still running. */
+  /** Returns the responses and results of this round and earlier ones. */
+  gathered(): CallState {
+    return {
+      answers: Object.fromEntries(this.#answers),
+      once: { ...this.#state.once, ...Object.fromEntries(this.#onceResults) },
+    };
+  }
+
+  /** Returns the pending requests and the state for the next round. Waits for `once` steps that are still running. */
   async pending(): Promise<{ readonly inputRequests: JsonObject; readonly state: CallState }> {
     await Promise.allSettled(this.#once.values());
-    return {
-      inputRequests: Object.fromEntries(this.#unanswered),
-      state: {
-        // Only responses to the handler's requests are kept. Other keys that the client sent are dropped.
-        answers: Object.fromEntries(this.#answers),
-        once: { ...this.#state.once, ...Object.fromEntries(this.#onceResults) },
-      },
-    };
+    // Only responses to the handler's requests are kept. Other keys that the client sent are dropped.
+    return { inputRequests: Object.fromEntries(this.#unanswered), state: this.gathered() };
   }
 
   async #ask<Answer>(
@@ -92,7 +111,8 @@ export class Questions {
     signal: () => AbortSignal,
   ): Promise<Answer> {
     const { feature, method } = question;
-    const { exchange } = this.#request;
+    const { exchange, detached } = this.#request;
+    detached?.throwIfStopped();
     const traits = TRAITS[this.#request.caller.revision];
     if (exchange === undefined || (!traits.inputByRetry && exchange.request === undefined)) {
       throw new McpError(
@@ -110,7 +130,10 @@ export class Questions {
     }
     const params = projectClientRequest(method, question.params, traits);
     if (exchange.request !== undefined && !traits.inputByRetry) {
-      return question.read(await exchange.request({ method, params }, signal()));
+      if (this.#keepsAnswers && this.#answers.has(key)) return question.read(this.#answers.get(key));
+      const answer = await exchange.request({ method, params }, signal());
+      if (this.#keepsAnswers) this.#answers.set(key, answer);
+      return question.read(answer);
     }
     if (!RETRYABLE_METHODS.some((retryable) => retryable === this.#request.method)) {
       throw new McpError(
@@ -125,18 +148,21 @@ export class Questions {
       try {
         return await question.read(answer);
       } catch (error) {
-        throw this.#fault(error);
+        if (detached === undefined) throw this.#fault(error);
+        this.#rejected.set(key, toPublicError(error)?.message ?? `The response to "${key}" is invalid.`);
       }
     }
     this.#unanswered.set(key, { method, params });
     throw new InputInterrupt(key);
   }
 
-  async #runOnce<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
+  async #runOnce<T>(key: string, step: () => MaybePromise<T>, options: OnceOptions): Promise<T> {
+    const { detached } = this.#request;
     const earlier = Object.hasOwn(this.#state.once, key) ? this.#state.once[key] : undefined;
-    const box = earlier ?? { value: await task() };
+    if (earlier === undefined && detached !== undefined) return detached.runStep(key, step, options);
+    const box = earlier ?? { value: await step() };
     this.#onceResults.set(key, box);
-    return box.value as T; // Safe: the same task stored it, in this round or an earlier one
+    return box.value as T; // Safe: the same step stored it, in this round or an earlier one
   }
 
   #fault(error: unknown): unknown {
@@ -150,6 +176,11 @@ export function withAnswers(state: CallState, inputResponses: unknown): CallStat
   return isJsonObject(inputResponses)
     ? { ...state, answers: { ...inputResponses, ...state.answers } }
     : state;
+}
+
+/** Returns true for the error that stops a handler until the client responds. */
+export function isInputInterrupt(error: unknown): boolean {
+  return isInstance(error, InputInterrupt);
 }
 
 /** Stops the handler until the client responds. The handler's `finally` blocks run. Clients never see this error. */

@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { assertKnownOptions } from "@tenon/internal/names/known-options";
 import { McpError } from "../../protocol/index.js";
 import { compileSchema } from "../../schema/compile.js";
 import { describeIssues } from "../../schema/issues.js";
@@ -12,6 +13,7 @@ import type { Call } from "../call/call.js";
 import type { Resource, Tool } from "./json-definitions.js";
 import { createResourceEntry, type ResourceDraft, type ResourceReturn } from "./resource.js";
 import { createToolEntry, type CompileSettings, type ToolDraft, type ToolReturn } from "./tool.js";
+import { type TaskMode, type TaskOptions, type ToolTask, toToolTask } from "./tool-task.js";
 import { ArgumentsError } from "./tool-errors.js";
 import { withoutSchemaMeta } from "./validate.js";
 
@@ -65,9 +67,21 @@ export interface Slot<Handler> {
   handler: Handler | undefined;
 }
 
+/** Options for `handleTool`. */
+export interface HandleToolOptions<Context> {
+  /**
+   * Runs the tool as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the
+   * server.
+   */
+  readonly task?: TaskMode | TaskOptions<JsonObject, Context>;
+}
+
 /** Declared tool before it is compiled, with the slot for its handler. */
 export interface SlottedTool extends ToolDraft {
   readonly slot: Slot<ToolFunction>;
+  readonly task: ToolTask | undefined;
+  /** Creates a draft with the same slot and a different `task` option. */
+  readonly withTask: (task: ToolTask | undefined) => SlottedTool;
   /** Creates the same draft with an empty slot. */
   readonly withNewSlot: () => SlottedTool;
 }
@@ -88,17 +102,31 @@ function isSlotted<Draft extends object>(draft: Draft): draft is Draft & { withN
   return "withNewSlot" in draft;
 }
 
-/** Fills a declared tool's slot. @throws if the handler is not a function or an object with `call` */
+/**
+ * Fills a declared tool's slot. Returns the draft with the `task` option, which is the same draft if it does not change.
+ *
+ * @throws if the handler is not a function or an object with `call`, or if an option is invalid
+ */
 export function attachToolHandler<Context>(
-  { name, slot }: SlottedTool,
+  draft: SlottedTool,
   handler: ToolHandler<Context> | ToolFunction<Context>,
-): void {
-  assertHandler(`Tool "${name}"`, handler);
+  options: HandleToolOptions<Context> = {},
+): SlottedTool {
+  const { name, slot } = draft;
+  const label = `Tool "${name}"`;
+  assertHandler(label, handler);
+  assertKnownOptions(options, {
+    label: `${label}: handleTool`,
+    names: { task: true },
+    aliases: { tasks: "task" },
+  });
+  const task = toToolTask(label, options.task);
   // Every call on this server has this context type.
   slot.handler =
     typeof handler === "function"
       ? (handler as ToolFunction)
       : (args, call) => handler.call(args, call.context as Context);
+  return task === draft.task ? draft : draft.withTask(task);
 }
 
 /** Fills a declared resource's slot. @throws if the handler is not a function or an object with `call` */
@@ -126,9 +154,11 @@ function assertHandler(label: string, handler: unknown): void {
 /** Creates a draft for a declared tool. Calls fail until its slot contains a handler. */
 export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): SlottedTool {
   const slot: Slot<ToolFunction> = { handler: undefined };
-  return {
+  const withTask = (task: ToolTask | undefined): SlottedTool => ({
     name: tool.name,
     slot,
+    task,
+    withTask,
     withNewSlot: () => draftDefinedTool(tool, validation),
     compile: (settings) =>
       createToolEntry(settings, {
@@ -138,12 +168,14 @@ export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): 
         output: validation === "schema" ? compileOutput(tool, settings) : undefined,
         handler: (args, call) => slot.handler?.(args as JsonObject, call),
         isReady: () => slot.handler !== undefined,
+        taskOf: task && (() => task),
         validationErrors: settings.validationErrors ?? "protocol",
         tags: [],
         scopes: [],
         deadlineMs: settings.deadlineMs,
       }),
-  };
+  });
+  return withTask(undefined);
 }
 
 /** Creates a draft for a declared resource. Reads fail until its slot contains a handler. */

@@ -35,9 +35,10 @@ import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import type { OptionNames } from "@tenon/internal/names/known-options";
 import { assertDefinition, COMMON_ALIASES } from "./definition-checks.js";
+import { type TaskMode, type TaskOptions, type ToolTask, toToolTask } from "./tool-task.js";
 import { OutputError } from "./tool-errors.js";
-import { isStream, toResult } from "./stream-result.js";
-import { isToolResult, toStructuredResult } from "./tool-result.js";
+import { isStream, toResult } from "./results/stream-result.js";
+import { isToolResult, toStructuredResult } from "./results/tool-result.js";
 
 /** Reports invalid arguments as a JSON-RPC error (`protocol`) or as a tool result that the model sees (`result`). */
 export type ValidationErrors = "protocol" | "result";
@@ -64,6 +65,11 @@ export interface ToolSpec<Context, In extends Schema | undefined, Out extends Sc
    * @default the server's `deadlineMs`
    */
   readonly deadlineMs?: number;
+  /**
+   * Runs the tool as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the
+   * server. In a task, `deadlineMs` does not apply to the handler.
+   */
+  readonly task?: TaskMode | NoInfer<TaskOptions<ToolArgs<In>, Context>>;
   readonly handler: NoInfer<(args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>>;
 }
 
@@ -110,6 +116,8 @@ export interface ToolEntry extends Runnable {
   readonly run: (checked: ValidatedCall, call: Call) => MaybePromise<ToolResult | string>;
   /** Returns false until the handler of a declared tool is attached. */
   readonly isReady: () => boolean;
+  /** Returns the `task` option for a call. Undefined if the tool never runs as a task. */
+  readonly taskOf: ((checked: ValidatedCall) => ToolTask | undefined) | undefined;
   /** Returns the entry's actions. Undefined unless the entry belongs to a grouped tool. */
   readonly outline: (() => ToolOutline) | undefined;
 }
@@ -166,6 +174,7 @@ const TOOL_OPTIONS: OptionNames<ToolSpec<unknown, undefined, undefined>> = {
   tags: true,
   scopes: true,
   deadlineMs: true,
+  task: true,
   handler: true,
 };
 
@@ -180,6 +189,10 @@ const TOOL_ALIASES = {
   outputSchema: "output",
   returns: "output",
   hints: "annotations",
+  tasks: "task",
+  taskSupport: "task",
+  execution: "task",
+  onLostWorker: "task",
 };
 
 /** Creates a draft for a tool that is defined in code. @throws if an option is unknown or the handler is missing */
@@ -189,6 +202,7 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
 ): ToolDraft {
   const label = `Tool "${name}"`;
   if (typeof name === "string") assertDefinition(spec, { label, names: TOOL_OPTIONS, aliases: TOOL_ALIASES });
+  const task = toToolTask(label, spec.task);
   return {
     name,
     compile(settings) {
@@ -224,6 +238,7 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
         // Safe: the arguments were validated against the schema of `ToolArgs`, and the context belongs to this server.
         handler: (args, call) => handler(args as ToolArgs<In>, call as Call<Context>),
         validationErrors: settings.validationErrors ?? "result",
+        taskOf: task && (() => task),
         tags: spec.tags ?? [],
         scopes: spec.scopes ?? [],
         deadlineMs: spec.deadlineMs ?? settings.deadlineMs,
@@ -242,6 +257,7 @@ export interface ToolParts {
   /** @param checked the result of `check`: the arguments as `value`, plus any data that the check added */
   readonly handler: (args: unknown, call: Call, checked: ValidatedCall) => unknown;
   readonly isReady?: () => boolean;
+  readonly taskOf?: ToolEntry["taskOf"];
   readonly outline?: () => ToolOutline;
   readonly validationErrors: ValidationErrors;
   readonly tags: readonly string[];
@@ -289,6 +305,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     check: parts.check,
     run: layered(layers, { kind: "tool", name, shown: valueOf }, runHandler),
     isReady: parts.isReady ?? (() => true),
+    taskOf: parts.taskOf,
     outline: parts.outline,
   };
 }

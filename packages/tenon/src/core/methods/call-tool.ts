@@ -3,10 +3,9 @@
  * @module core/methods/call-tool
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
-import { checkParamHeaders, type ToolResult } from "../../protocol/index.js";
+import { checkParamHeaders, RequestError, type ToolResult } from "../../protocol/index.js";
 import { describeIssues } from "../../schema/issues.js";
-import type { CheckResult } from "../../schema/schema.js";
-import type { Call } from "../call/call.js";
+import type { CheckResult, ValidatedCall } from "../../schema/schema.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { quoted } from "@tenon/internal/text";
 import { isAllowed } from "../snapshot/lists.js";
@@ -19,7 +18,7 @@ import { toPublicError } from "../../protocol/public-error.js";
 import { refuseWithPublic, URL_ELICITATION_REQUIRED } from "../call/failure.js";
 import { readArguments, type ToolEntry } from "../definitions/tool.js";
 import { ArgumentsError, OutputError, PartError } from "../definitions/tool-errors.js";
-import { errorResult, unwritable } from "../definitions/tool-result.js";
+import { errorResult, unwritable } from "../definitions/results/tool-result.js";
 
 /** Looks up a tool, checks its scopes and arguments, and runs its handler. */
 export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
@@ -47,17 +46,17 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
     const mismatch = checkParamHeaders(entry.headerRules, args, (field) => exchange.header?.(field));
     if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
   }
-  return runOperation({ kind: TOOL, entry, args, incoming });
+  const kind = entry.taskOf === undefined ? TOOL : (snapshot.taskKind ?? TOOL);
+  return runOperation<ToolEntry, unknown>({ kind, entry, args, incoming });
 }
 
-const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
+/** Runs a tool in its request. */
+export const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
   noun: "Tool",
 
   run(entry, args, call) {
-    const checked = entry.check(args as Parameters<ToolEntry["check"]>[0]);
-    return isPromise(checked)
-      ? checked.then((late) => runChecked(entry, late, call))
-      : runChecked(entry, checked, call);
+    const checked = checkArguments(entry, args);
+    return isPromise(checked) ? checked.then((late) => entry.run(late, call)) : entry.run(checked, call);
   },
 
   encode(entry, result, { encoder }) {
@@ -81,7 +80,8 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
     const cause = part === undefined ? error : part.cause;
     const told = toPublicError(cause);
     // Stays a JSON-RPC error, because clients read URLs for the user from its data.
-    if (told?.rpc === URL_ELICITATION_REQUIRED && encoder.traits.era === "legacy")
+    const hasUrls = told?.rpc === URL_ELICITATION_REQUIRED && encoder.traits.era === "legacy";
+    if (told !== undefined && (hasUrls || isInstance(cause, RequestError)))
       return refuseWithPublic(incoming, told);
     if (isInstance(cause, ArgumentsError)) {
       logRejected(services.log, { operation: method, name: entry.name, message: cause.message });
@@ -96,10 +96,18 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
   },
 };
 
-function runChecked(entry: ToolEntry, checked: CheckResult, call: Call): MaybePromise<ToolResult | string> {
+/** Validates a call's arguments. @throws if they are invalid, or if the tool's handler is not attached yet */
+export function checkArguments(entry: ToolEntry, args: unknown): MaybePromise<ValidatedCall> {
+  const checked = entry.check(args as Parameters<ToolEntry["check"]>[0]);
+  return isPromise(checked)
+    ? checked.then((late) => assertCallable(entry, late))
+    : assertCallable(entry, checked);
+}
+
+function assertCallable(entry: ToolEntry, checked: CheckResult): ValidatedCall {
   if (checked.issues !== undefined) throw new ArgumentsError(describeIssues(checked.issues));
   if (!entry.isReady()) throw new MissingHandler(entry.name);
-  return entry.run(checked, call);
+  return checked;
 }
 
 /**

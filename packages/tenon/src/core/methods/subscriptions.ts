@@ -4,7 +4,7 @@
  * @module core/methods/subscriptions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type JsonRpcNotification, META } from "../../protocol/index.js";
 import type { Change, ChangeFeed } from "../wire/changes.js";
 import type { Connection } from "../wire/connection.js";
@@ -12,6 +12,8 @@ import type { Exchange } from "../wire/exchange.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { isAllowed } from "../snapshot/lists.js";
 import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
+import type { ListenSource } from "../definitions/attached-extension.js";
+import { failWithError } from "../call/failure.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { findByUri } from "./read-resource.js";
 
@@ -31,25 +33,42 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
     const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}).`;
     return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
   }
-  const { load, listenStreams } = services;
-  const { messageLength } = exchange;
-  const exceeded = listenStreams.exceededBy(exchange) ?? load.exceededBy(messageLength);
+  const exceeded =
+    services.listenStreams.exceededBy(exchange) ?? services.load.exceededBy(exchange.messageLength);
   if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
-
-  const _meta = { [META.subscriptionId]: id };
-  const send = (method: string, params: JsonObject = {}) =>
-    void notifySafely((notification) => exchange.notify?.(notification), method, { ...params, _meta });
   if (signal?.aborted === true) return emptyResponse;
   if (services.closing.isClosed) return resultResponse(id, encoder.subscriptionEnd(id));
+  return openStream(incoming, exchange, { filter, sources: () => readSources(incoming, snapshot) });
+}
+
+/** Notifications that a client receives on one stream. */
+interface StreamContent {
+  readonly filter: Filter;
+  /** Reads the filters of extensions. @throws {McpError} if one is invalid */
+  readonly sources: () => MaybePromise<readonly ListenSource[]>;
+}
+
+/** Sends the acknowledgement and then notifications, until the client or the server ends the stream. */
+function openStream(
+  incoming: Incoming,
+  exchange: Exchange,
+  { filter, sources }: StreamContent,
+): Promise<McpResponse> {
+  const { id, services, encoder } = incoming;
+  const { connection, signal, messageLength } = exchange;
+  const { load, listenStreams, closing, changes } = services;
+  const _meta = { [META.subscriptionId]: id };
+  const send = (method: string, params: JsonObject = {}) =>
+    notifySafely((notification) => exchange.notify?.(notification), method, { ...params, _meta });
   load.begin(messageLength);
   const endStream = listenStreams.begin(exchange);
   return new Promise((resolve) => {
-    const unsubscribe = services.changes.subscribe((change) => {
-      const told = describeChange(change);
-      if (wants(filter, change, exchange)) send(told.method, told.params);
-    });
+    let isOpen = true;
+    const stops: (() => void)[] = [];
     const settle = (response: McpResponse) => {
-      unsubscribe();
+      if (!isOpen) return;
+      isOpen = false;
+      for (const stop of stops) stop();
       load.end(messageLength);
       endStream();
       connection.end(id);
@@ -60,11 +79,40 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
     const onGone = () => settle(emptyResponse);
     connection.begin(id, onGone);
     signal?.addEventListener("abort", onGone);
-    const forgetClosing = services.closing.onClose(() =>
-      settle(resultResponse(id, encoder.subscriptionEnd(id))),
-    );
-    send("notifications/subscriptions/acknowledged", { notifications: toWire(filter) });
+    const forgetClosing = closing.onClose(() => settle(resultResponse(id, encoder.subscriptionEnd(id))));
+    const open = (found: readonly ListenSource[]) => {
+      if (!isOpen) return;
+      stops.push(
+        changes.subscribe((change) => {
+          const told = describeChange(change);
+          if (wants(filter, change, exchange)) void send(told.method, told.params);
+        }),
+      );
+      const accepted = Object.assign({}, ...found.map((source) => source.accepted)) as JsonObject;
+      void send("notifications/subscriptions/acknowledged", {
+        notifications: { ...toWire(filter), ...accepted },
+      });
+      for (const source of found) stops.push(source.open(send));
+    };
+    const fail = (error: unknown) => settle(failWithError("subscriptions/listen", error, incoming));
+    try {
+      const found = sources();
+      if (isPromise(found)) found.then(open).catch(fail);
+      else open(found);
+    } catch (error) {
+      fail(error);
+    }
   });
+}
+
+/** Asks each extension for its notifications. Synchronous if the server has no extension that takes part. */
+function readSources(incoming: Incoming, { listenHooks }: Snapshot): MaybePromise<readonly ListenSource[]> {
+  if (listenHooks.length === 0) return [];
+  const notifications = incoming.params?.["notifications"];
+  if (!isJsonObject(notifications)) return [];
+  return Promise.all(listenHooks.map(async (hook) => hook(notifications, incoming))).then((sources) =>
+    sources.filter((source) => source !== undefined),
+  );
 }
 
 /** Subscribes a legacy connection to updates of a resource. */

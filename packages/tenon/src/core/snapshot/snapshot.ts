@@ -14,7 +14,9 @@ import {
   type Revision,
 } from "../../protocol/index.js";
 import { serverCapabilities } from "../../protocol/revisions/capabilities.js";
-import type { Extension, ExtensionMethod } from "../definitions/extension.js";
+import type { Attachments, ListenHook } from "../definitions/attached-extension.js";
+import type { ExtensionMethod } from "../definitions/extension.js";
+import type { OperationKind } from "../call/operation.js";
 import { createList, type Encoders, type ServedList } from "./lists.js";
 import type { Plan } from "../definitions/plan.js";
 import type { PromptEntry } from "../definitions/prompt.js";
@@ -39,10 +41,14 @@ export interface Snapshot {
   readonly templates: readonly TemplateEntry[];
   readonly prompts: ReadonlyMap<string, PromptEntry>;
   readonly extensionMethods: Readonly<Record<Era, ReadonlyMap<string, ExtensionMethod>>>;
+  /** Runs tools that have a `task` option. Absent if no extension runs tasks. */
+  readonly taskKind: OperationKind<ToolEntry, unknown> | undefined;
+  /** Functions that read the filters of extensions in `subscriptions/listen`. */
+  readonly listenHooks: readonly ListenHook[];
 }
 
 /** Compiles a plan. @throws if a definition is invalid, or if a name or URI is not unique */
-export function createSnapshot(plan: Plan): Snapshot {
+export function createSnapshot(plan: Plan, attachments: Attachments): Snapshot {
   const { settings } = plan;
   const entries: Entries = {
     tools: compileAll(plan.tools, { noun: "Tool", settings, cache: toolEntries }),
@@ -52,6 +58,13 @@ export function createSnapshot(plan: Plan): Snapshot {
   };
   const { tools, resources, templates, prompts } = entries;
   const encoders = byRevision((revision) => createEncoder(revision, plan.info));
+  const attached = plan.extensions.map((extension) => attachments.of(extension));
+  const methods = plan.extensions.map(({ id, methods: own }, index) => ({
+    id,
+    methods: { ...own, ...attached[index]?.methods },
+  }));
+  const taskKind = attached.find((one) => one.taskKind !== undefined)?.taskKind;
+  if (taskKind === undefined) assertNoTasks(tools);
   return {
     plan,
     encoders,
@@ -63,9 +76,11 @@ export function createSnapshot(plan: Plan): Snapshot {
     templates: [...indexBy("Resource template", templates, (template) => template.name).values()],
     prompts: indexBy("Prompt", prompts, (prompt) => prompt.name),
     extensionMethods: {
-      legacy: extensionMethods(plan.extensions, "legacy"),
-      modern: extensionMethods(plan.extensions, "modern"),
+      legacy: extensionMethods(methods, "legacy"),
+      modern: extensionMethods(methods, "modern"),
     },
+    taskKind,
+    listenHooks: attached.flatMap(({ listen }) => (listen === undefined ? [] : [listen])),
   };
 }
 
@@ -196,7 +211,23 @@ function indexBy<Entry>(
   return map;
 }
 
-function extensionMethods(extensions: readonly Extension[], era: Era): ReadonlyMap<string, ExtensionMethod> {
+/** Throws an error if a tool has a `task` option that no extension handles. */
+function assertNoTasks(tools: readonly ToolEntry[]): void {
+  const wrong = tools.find(({ taskOf }) => taskOf !== undefined);
+  if (wrong === undefined) return;
+  throw new Error(
+    `Tool "${wrong.name}" has a \`task\` option, but the server cannot run tasks. ` +
+      'Add `.extension(tasks())`, with `tasks` from "tenon/tasks".',
+  );
+}
+
+/** Methods of one extension. */
+interface OwnMethods {
+  readonly id: string;
+  readonly methods: Readonly<Record<string, ExtensionMethod>>;
+}
+
+function extensionMethods(extensions: readonly OwnMethods[], era: Era): ReadonlyMap<string, ExtensionMethod> {
   const methods = new Map<string, ExtensionMethod>();
   const reserved: readonly string[] = [...METHODS.legacy, ...METHODS.modern];
   const ids = new Set<string>();

@@ -24,8 +24,12 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
   /** Sets the log sink of a server that was built without `log`. Transports pass a sink that writes to stderr. */
   useLog?(sink: LogSink): void;
+  /** Starts work that does not wait for a request, such as unfinished tasks. Transports call it when they start. */
+  start?(): void;
   /** Ends open subscriptions. A server that belongs to a single session ends that session. */
   close(): void;
+  /** Resolves when work that a closed server still does, such as running tasks, has ended. */
+  idle?(): Promise<void>;
   /** Name and version that clients receive. */
   readonly info?: { readonly name: string; readonly version: string };
   /** Describes the current definitions. Transports read it once, when they start. */

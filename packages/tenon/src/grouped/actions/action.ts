@@ -4,6 +4,7 @@
  */
 import type { Call } from "../../core/call/call.js";
 import type { PlainReturn } from "../../core/definitions/tool.js";
+import type { TaskMode, TaskOptions, ToolTask } from "../../core/definitions/tool-task.js";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ToolResult } from "../../protocol/index.js";
@@ -26,6 +27,12 @@ export interface ActionConfig<Context, Own extends StandardSchema | undefined, C
   /** Middleware for this action only. It runs inside the group's middleware. */
   readonly middleware?: readonly ActionMiddleware<Context>[];
   /**
+   * Runs the action as a task for clients that support the Tasks extension. The tool's other actions are not affected.
+   * Add `tasks()` from `tenon/tasks` to the server. Has no effect on official SDK servers, which run the action in its
+   * request, with `required` too.
+   */
+  readonly task?: TaskMode | NoInfer<ActionTaskOptions<Context, ActionArgs<Own, Common>>>;
+  /**
    * Runs the action with the application's context and the validated arguments. On a Tenon server, `call` provides
    * progress, cancellation, and requests for user input. `call.context` is the server's own context. It differs from
    * `ctx` if the registry was attached with a `contextFactory`.
@@ -33,6 +40,15 @@ export interface ActionConfig<Context, Own extends StandardSchema | undefined, C
   readonly handler: NoInfer<
     (ctx: Context, args: ActionArgs<Own, Common>, call?: Call) => MaybePromise<ToolResult | PlainReturn>
   >;
+}
+
+/** Options for an action that runs as a task. `prepare` gets the same arguments as the handler. */
+export interface ActionTaskOptions<Context, Args> extends Omit<TaskOptions, "prepare"> {
+  /**
+   * Runs in the request, before the task is created. Input that it asks for is requested in the ordinary way, and the
+   * handler finds the answers under the same keys. An error that it throws rejects the call.
+   */
+  readonly prepare?: (ctx: Context, args: Args, call: Call) => MaybePromise<void>;
 }
 
 /** Handler arguments: the action's own fields and the common fields. */
@@ -79,6 +95,13 @@ export interface InternalAction<Context = unknown> extends ActionFacts {
   readonly plainHandler?: ((ctx: Context, args: JsonObject, call?: Call) => unknown) | undefined;
   /** Group middleware, then action middleware. The first entry is outermost. */
   readonly middleware: readonly ActionMiddleware<Context>[];
+  /** Compiled `task` option. */
+  readonly task?: ActionTask<Context> | undefined;
+}
+
+/** The compiled `task` option of an action. */
+export interface ActionTask<Context> extends Omit<ToolTask, "prepare"> {
+  readonly prepare: ((ctx: Context, args: JsonObject, call: Call) => MaybePromise<void>) | undefined;
 }
 
 /** Action metadata, as returned by `getActionMetadata()`. */
@@ -94,4 +117,6 @@ export interface ActionMetadata {
   readonly requiredFields: readonly string[];
   /** True if the action or its group has middleware. */
   readonly hasMiddleware: boolean;
+  /** Use of tasks, if the action has a `task` option. */
+  readonly task?: TaskMode;
 }

@@ -2,15 +2,16 @@
  * @fileoverview Validates an action's configuration and converts it to the form that the builder stores.
  * @module grouped/internal-action
  */
-import { toResult } from "../../core/definitions/stream-result.js";
+import { toResult } from "../../core/definitions/results/stream-result.js";
 import type { Call } from "../../core/call/call.js";
+import { type TaskMode, toToolTask } from "../../core/definitions/tool-task.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { kindOf } from "@tenon/internal/kind-of";
 import { McpError, type ToolResult } from "../../protocol/index.js";
 import type { StandardSchema } from "../../schema/schema.js";
 import { assertActionOptions } from "../option-rules.js";
-import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
+import type { ActionConfig, ActionMiddleware, ActionTask, InternalAction } from "./action.js";
 
 /** Group that an action belongs to, if any, and the middleware that the action inherits. */
 export interface ActionPlace<Context> {
@@ -25,10 +26,11 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   place: ActionPlace<Context>,
 ): InternalAction<Context> {
   if (!isJsonObject(config)) throw new Error(`.action() requires an options object; got ${kindOf(config)}.`);
-  const { name, description, schema, destructive, idempotent, readOnly, handler } = config;
+  const { name, description, schema, destructive, idempotent, readOnly, task, handler } = config;
   const { groupName, groupDescription } = place;
   assertName("Action", name);
-  assertActionOptions(config, groupName === undefined ? name : `${groupName}.${name}`);
+  const key = groupName === undefined ? name : `${groupName}.${name}`;
+  assertActionOptions(config, key);
   if (typeof handler !== "function")
     throw new Error(`Action "${name}": \`handler\` must be a function; got ${kindOf(handler)}.`);
   const own = config.middleware ?? [];
@@ -36,7 +38,7 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   // Safe: the schemas accepted the arguments before this call, so the arguments match `ActionArgs`.
   const plainHandler = handler as (ctx: Context, args: JsonObject, call?: Call) => unknown;
   return Object.freeze<InternalAction<Context>>({
-    key: groupName === undefined ? name : `${groupName}.${name}`,
+    key,
     actionName: name,
     groupName,
     groupDescription,
@@ -49,7 +51,14 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     handler: (ctx, args, call) =>
       andThen(plainHandler(ctx, args, call), (value) => toActionResult(value, call, name)),
     plainHandler,
+    ...(task === undefined ? {} : { task: toActionTask(key, task) }),
   });
+}
+
+function toActionTask<Context>(key: string, option: unknown): ActionTask<Context> | undefined {
+  // Safe: `toToolTask` checks every member. `prepare` is called with the arguments of `ActionTask`.
+  const task = toToolTask(`Action "${key}"`, option as TaskMode | undefined);
+  return task as ActionTask<Context> | undefined;
 }
 
 /** Converts a handler's return value to a tool result. A returned `McpError` is thrown. */

@@ -3,8 +3,8 @@
  * @module grouped/callable-tools
  */
 import type { Call } from "../../core/call/call.js";
-import { toResult } from "../../core/definitions/stream-result.js";
-import { errorResult } from "../../core/definitions/tool-result.js";
+import { toResult } from "../../core/definitions/results/stream-result.js";
+import { errorResult } from "../../core/definitions/results/tool-result.js";
 import { type Exposition, readArguments } from "../../core/definitions/tool.js";
 import { ArgumentsError } from "../../core/definitions/tool-errors.js";
 import { isInstance } from "@tenon/internal/thrown";

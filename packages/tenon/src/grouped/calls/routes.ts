@@ -192,6 +192,16 @@ function withKey(args: JsonObject, discriminator: string, key: string): JsonObje
   return shown;
 }
 
+/** Returns validated arguments as the action's handler gets them, without the action key. */
+export function handlerArguments(
+  { showsKey, discriminator }: Pick<Route<never>, "showsKey" | "discriminator">,
+  args: JsonObject,
+): JsonObject {
+  if (!showsKey) return args;
+  const { [discriminator]: _key, ...rest } = args;
+  return rest;
+}
+
 /** Removes the action key just before the handler runs, so that changes by middleware are kept. */
 function withoutKey<Context>(handler: ChainFn<Context>, discriminator: string): ChainFn<Context> {
   return (ctx, args, call) => {

@@ -14,6 +14,7 @@ import {
   type ToolParts,
 } from "../../core/definitions/tool.js";
 import { PartError } from "../../core/definitions/tool-errors.js";
+import type { JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type ToolResult, TRAITS } from "../../protocol/index.js";
 import type { ValidatedCall } from "../../schema/schema.js";
@@ -25,6 +26,7 @@ import {
   compileRoutes,
   createRouteRunner,
   findRoute,
+  handlerArguments,
   type Routed,
   validateFor,
 } from "../calls/routes.js";
@@ -61,6 +63,7 @@ function draftWhole<Context>(
       return createEntry(settings, {
         tags,
         contextOf,
+        actions,
         definition,
         check: (args) => findRoute(routes, discriminator, args),
         outline: () => ({
@@ -89,6 +92,7 @@ function draftAction<Context>(
       return createEntry(settings, {
         tags: plan.tags,
         contextOf,
+        actions: [action],
         definition: defineFlatTool(plan, action),
         check: (args) => validateFor(found, args),
         outline: () => ({
@@ -103,11 +107,13 @@ function draftAction<Context>(
 
 interface GroupedParts<Context> extends Pick<ToolParts, "definition" | "check" | "outline" | "tags"> {
   readonly contextOf: ContextOf<Context> | undefined;
+  /** Actions that the tool can call. */
+  readonly actions: readonly InternalAction<Context>[];
 }
 
 function createEntry<Context>(
   settings: CompileSettings,
-  { contextOf, ...parts }: GroupedParts<Context>,
+  { contextOf, actions, ...parts }: GroupedParts<Context>,
 ): ToolEntry {
   // `routed` is the value that `check` returned. `ctx` is the server's own context, or the one from `contextOf`.
   const run = (routed: ValidatedCall, call: Call, ctx: unknown) =>
@@ -119,10 +125,37 @@ function createEntry<Context>(
       contextOf === undefined
         ? (_args, call, routed) => run(routed, call, call.context)
         : (_args, call, routed) => andThen(contextOf(call), (ctx) => run(routed, call, ctx)),
+    taskOf: createTaskLookup(actions, contextOf),
     validationErrors: settings.validationErrors ?? "result",
     scopes: [],
     deadlineMs: settings.deadlineMs,
   });
+}
+
+/** Creates the function that returns the `task` option of the action that a call selects. */
+function createTaskLookup<Context>(
+  actions: readonly InternalAction<Context>[],
+  contextOf: ContextOf<Context> | undefined,
+): ToolEntry["taskOf"] {
+  const tasks = new Map(
+    actions.flatMap(({ key, task }) => (task === undefined ? [] : [[key, task] as const])),
+  );
+  if (tasks.size === 0) return undefined;
+  // Safe: the server's own context has the type of the tool's context.
+  const contextFor = contextOf ?? ((call: Call) => call.context as Context);
+  return (checked) => {
+    const { route } = checked as Routed<Context>; // Safe: `check` returned it
+    const task = tasks.get(route.key);
+    if (task === undefined) return undefined;
+    const { prepare } = task;
+    if (prepare === undefined) return { ...task, prepare };
+    return {
+      ...task,
+      // Safe: `task-kind.ts` passes the arguments that `check` accepted.
+      prepare: (args, call) =>
+        andThen(contextFor(call), (ctx) => prepare(ctx, handlerArguments(route, args as JsonObject), call)),
+    };
+  };
 }
 
 const runRoute = /* @__PURE__ */ createRouteRunner(fail);

@@ -3,7 +3,7 @@
  * @module grouped/registry
  */
 import { isShown, type TagFilter } from "../../core/snapshot/tag-filter.js";
-import { errorResult } from "../../core/definitions/tool-result.js";
+import { errorResult } from "../../core/definitions/results/tool-result.js";
 import type { Exposition, ToolDraft, ToolSource } from "../../core/definitions/tool.js";
 import { assertKnownOptions } from "@tenon/internal/names/known-options";
 import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";

@@ -3,7 +3,7 @@
  * read a handler, so this file reads its internal handler map. A server that has tools but not this map is rejected.
  * @module grouped/sdk-server
  */
-import { errorResult } from "../../core/definitions/tool-result.js";
+import { errorResult } from "../../core/definitions/results/tool-result.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { describeUnknownTool } from "../calls/hints.js";

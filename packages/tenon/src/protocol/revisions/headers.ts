@@ -214,8 +214,11 @@ function checkName(message: JsonRpcRequest, header: HeaderReader): string | unde
 function nameKey(method: string): string | undefined {
   if (method === "tools/call" || method === "prompts/get") return "name";
   if (method === "resources/read") return "uri";
-  return method.startsWith("tasks/") ? "taskId" : undefined;
+  return TASK_METHODS.has(method) ? "taskId" : undefined;
 }
+
+/** Methods of the Tasks extension. Methods of its earlier versions are unknown, so their headers do not matter. */
+const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
 
 function checkHeader(name: string, actual: string | undefined, expected: unknown): string | undefined {
   if (actual === undefined) return `The ${name} header is required and must match the body.`;

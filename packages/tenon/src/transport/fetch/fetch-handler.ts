@@ -10,7 +10,7 @@ import type { ContextSource } from "../http/authorization.js";
 import { assertHttpOptions } from "../http/check-options.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
-import { sharedSource, withLog } from "../http/server-source.js";
+import { sharedSource, startSource } from "../http/server-source.js";
 import type { OptionsFor } from "../options-for.js";
 import { warnOfOpenScopes } from "../start-line.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
@@ -44,7 +44,10 @@ export function toFetch<Context, Tools extends ToolMap>(
 ): FetchHandler {
   const options: HttpOptions<Context> = rest[0] ?? {};
   assertHttpOptions(options, "toFetch");
-  const source = withLog(sharedSource(toServer<Context, Tools>(server)), createDefaultLog(printToConsole));
+  const source = startSource(
+    sharedSource(toServer<Context, Tools>(server)),
+    createDefaultLog(printToConsole),
+  );
   warnOfOpenScopes(source, options, printToConsole);
   const pipeline = new HttpPipeline<Context>(source, options);
   const handler = (request: Request, connection?: unknown) =>

@@ -26,16 +26,18 @@ export function sharedSource<Context>(server: HostedServer<Context>): ServerSour
   return { shared: server, open: () => server };
 }
 
-/** Returns a source whose servers print failures to `sink`, unless they were built with their own log. */
-export function withLog<Context>(source: ServerSource<Context>, sink: LogSink): ServerSource<Context> {
+/** Starts the servers of a source. They print failures to `sink`, unless they were built with their own log. */
+export function startSource<Context>(source: ServerSource<Context>, sink: LogSink): ServerSource<Context> {
   const { shared } = source;
   shared?.useLog?.(sink);
+  shared?.start?.();
   if (shared !== undefined) return source;
   return {
     shared,
     async open(sessionId) {
       const server = await source.open(sessionId);
       server.useLog?.(sink);
+      server.start?.();
       return server;
     },
   };

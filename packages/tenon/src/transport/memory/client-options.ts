@@ -9,8 +9,10 @@ import {
   type ClientCapabilities,
   type JsonRpcNotification,
   type LogLevel,
+  MODERN_REVISIONS,
   type Revision,
   REVISIONS,
+  TRAITS,
 } from "../../protocol/index.js";
 import type { Fakes } from "./fakes.js";
 
@@ -18,9 +20,15 @@ import type { Fakes } from "./fakes.js";
 export interface ClientOptions<Context> extends Fakes {
   /**
    * Protocol revision to use.
-   * @default the latest revision that starts with `initialize`
+   * @default the latest revision that starts with `initialize`, or the stateless revision with `tasks`
    */
   readonly revision?: Revision;
+  /**
+   * Declares the Tasks extension. Tools with a `task` option then run as tasks, which `callTool` follows to their end.
+   * Requires a stateless revision.
+   * @default false
+   */
+  readonly tasks?: boolean;
   /** Overrides the capabilities derived from the fakes. */
   readonly capabilities?: ClientCapabilities;
   /** Application context for every request. */
@@ -33,18 +41,39 @@ export interface ClientOptions<Context> extends Fakes {
   readonly onNotification?: (notification: JsonRpcNotification) => void;
 }
 
+/** Options for one request. */
+export interface RequestOptions {
+  /** Cancels the request when it aborts. */
+  readonly signal?: AbortSignal;
+  /** Called with progress updates. */
+  readonly onProgress?: (progress: {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+  }) => void;
+}
+
 /** Asserts that every option is known and the revision is supported. @throws {TypeError} with a suggestion */
 export function assertClientOptions(options: ClientOptions<unknown>): void {
   assertKnownOptions(options, { label: "createClient", names: NAMES, aliases: ALIASES });
-  const { revision } = options;
-  if (revision === undefined || REVISIONS.includes(revision)) return;
+  const { revision, tasks = false } = options;
+  if (revision !== undefined && !REVISIONS.includes(revision)) {
+    throw new TypeError(
+      `createClient: \`revision\` must be one of ${REVISIONS.join(", ")}; got ${showValue(revision)}.`,
+    );
+  }
+  if (typeof tasks !== "boolean")
+    throw new TypeError(`createClient: \`tasks\` must be true or false; got ${showValue(tasks)}.`);
+  if (!tasks || revision === undefined || TRAITS[revision].stateless) return;
   throw new TypeError(
-    `createClient: \`revision\` must be one of ${REVISIONS.join(", ")}; got ${showValue(revision)}.`,
+    `createClient: \`tasks\` requires revision ${MODERN_REVISIONS.join(" or ")}, because older revisions do not ` +
+      `have the Tasks extension; got ${showValue(revision)}.`,
   );
 }
 
 const NAMES: OptionNames<ClientOptions<unknown>> = {
   revision: true,
+  tasks: true,
   capabilities: true,
   context: true,
   auth: true,
@@ -65,4 +94,5 @@ const ALIASES: Readonly<Record<string, string>> = {
   sampling: "sample",
   authorization: "auth",
   ctx: "context",
+  task: "tasks",
 };

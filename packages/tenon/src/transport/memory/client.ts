@@ -17,6 +17,7 @@ import {
   type RequestId,
   type McpResourceDefinition,
   type McpResourceTemplateDefinition,
+  MODERN_REVISIONS,
   type Revision,
   type RpcError,
   type McpToolDefinition,
@@ -24,9 +25,11 @@ import {
   TRAITS,
 } from "../../protocol/index.js";
 import type { OptionsFor } from "../options-for.js";
-import { assertClientOptions, type ClientOptions } from "./client-options.js";
-import { answerQuestion, capabilitiesOf } from "./fakes.js";
+import { assertClientOptions, type ClientOptions, type RequestOptions } from "./client-options.js";
+import { ClientError } from "./client-error.js";
+import { answerQuestion, answerQuestions, capabilitiesOf } from "./fakes.js";
 import { type MemoryTransport, openMemoryTransport } from "./memory-transport.js";
+import { type TaskHandle, type TaskPeer, toTaskHandle, withTasks } from "./task-handle.js";
 
 /** Result of a tool call, with typed structured content. */
 export type CallResult<Output> = Omit<ToolResult, "structuredContent"> & {
@@ -39,33 +42,10 @@ export type CallArguments<Input> =
     ? [args?: Input, options?: RequestOptions]
     : [args: Input, options?: RequestOptions];
 
-/** Options for one request. */
-export interface RequestOptions {
-  /** Cancels the request when it aborts. */
-  readonly signal?: AbortSignal;
-  /** Called with progress updates. */
-  readonly onProgress?: (progress: {
-    readonly progress: number;
-    readonly total?: number;
-    readonly message?: string;
-  }) => void;
-}
-
-/** Error thrown for an error response. */
-export class ClientError extends Error {
-  override readonly name = "ClientError";
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(error: RpcError) {
-    super(error.message);
-    this.code = error.code;
-    this.data = error.data;
-  }
-}
-
 /** Maximum number of input rounds per request. */
 const MAX_ROUNDS = 16;
+
+const LATEST_STATELESS = MODERN_REVISIONS.at(-1) ?? LATEST_LEGACY;
 
 /**
  * Connects a test client to a server in memory. For legacy revisions, `initialize` has completed when the promise
@@ -111,9 +91,11 @@ export class Client<Tools extends ToolMap = ToolMap> {
 
   /** @internal Created by `createClient`. */
   constructor(options: Omit<ClientOptions<unknown>, "context">) {
-    this.revision = options.revision ?? LATEST_LEGACY;
+    const { tasks = false } = options;
+    this.revision = options.revision ?? (tasks ? LATEST_STATELESS : LATEST_LEGACY);
     this.#options = options;
-    this.#capabilities = options.capabilities ?? capabilitiesOf(options);
+    const capabilities = options.capabilities ?? capabilitiesOf(options);
+    this.#capabilities = tasks ? withTasks(capabilities) : capabilities;
   }
 
   /** @internal */
@@ -135,17 +117,40 @@ export class Client<Tools extends ToolMap = ToolMap> {
     await this.notify("notifications/initialized");
   }
 
-  /** Calls a tool. The fakes respond to requests from the server. */
+  /**
+   * Calls a tool. The fakes respond to requests from the server. A task is followed until it has finished, and
+   * cancelled if `signal` aborts. `onProgress` then receives its status messages.
+   *
+   * @throws {ClientError} for an error response and for a task that failed
+   */
   async callTool<Name extends keyof Tools & string>(
     name: Name,
     ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<CallResult<Tools[Name]["output"]>> {
+    const result = await this.#inRounds("tools/call", { name, arguments: args ?? {} }, options);
+    const task = toTaskHandle<CallResult<Tools[Name]["output"]>>(this.#taskPeer(), result);
     // The server's types guarantee this shape, and tests verify it.
-    return (await this.#inRounds(
-      "tools/call",
-      { name, arguments: args ?? {} },
-      options,
-    )) as unknown as CallResult<Tools[Name]["output"]>;
+    return task?.result(options) ?? (result as unknown as CallResult<Tools[Name]["output"]>);
+  }
+
+  /**
+   * Calls a tool that runs as a task, and returns a handle to the task. Requires `tasks: true`.
+   *
+   * @example
+   * const task = await client.startTask("report", { year: 2026 });
+   * await task.cancel();
+   */
+  async startTask<Name extends keyof Tools & string>(
+    name: Name,
+    ...[args, options]: CallArguments<Tools[Name]["input"]>
+  ): Promise<TaskHandle<CallResult<Tools[Name]["output"]>>> {
+    const result = await this.#inRounds("tools/call", { name, arguments: args ?? {} }, options);
+    const task = toTaskHandle<CallResult<Tools[Name]["output"]>>(this.#taskPeer(), result);
+    if (task !== undefined) return task;
+    throw new Error(
+      `Tool "${name}" did not create a task. Check that the tool has a \`task\` option, that the server has ` +
+        "`tasks()`, and that the client was created with `tasks: true`.",
+    );
   }
 
   /** Reads a resource by URI. The fakes respond to requests from the server. */
@@ -219,19 +224,22 @@ export class Client<Tools extends ToolMap = ToolMap> {
       method,
       params: this.#withMeta(params, id, onProgress),
     });
+    let onAbort = () => {};
     try {
       const reply = await new Promise<JsonObject>((resolve, reject) => {
         this.#pending.set(id, resolve);
-        signal?.addEventListener("abort", () => {
+        onAbort = () => {
           void this.notify("notifications/cancelled", { requestId: id });
-          reject(signal.reason);
-        });
+          reject(signal?.reason);
+        };
+        signal?.addEventListener("abort", onAbort);
         this.#send(frame).catch(reject);
       });
       // Safe: a Tenon server sent it.
       if (isJsonObject(reply["error"])) throw new ClientError(reply["error"] as unknown as RpcError);
       return reply["result"] as JsonObject; // Safe: a Tenon server sent it
     } finally {
+      signal?.removeEventListener("abort", onAbort);
       this.#pending.delete(id);
       this.#progress.delete(id);
     }
@@ -296,20 +304,18 @@ export class Client<Tools extends ToolMap = ToolMap> {
           `"${method}": the server still requires input after ${MAX_ROUNDS} rounds. ` +
             "Check that the handler does not repeat the same request for input.",
         );
-      // Safe: a Tenon server sent it.
-      const asked = Object.entries(result["inputRequests"] ?? {}) as [string, JsonObject][];
-      const inputResponses = Object.fromEntries(
-        await Promise.all(
-          asked.map(async ([key, { method: question, params: detail }]) => [
-            key,
-            await answerQuestion(this.#options, String(question), isJsonObject(detail) ? detail : {}),
-          ]),
-        ),
-      ) as JsonObject;
+      const inputResponses = await answerQuestions(this.#options, result["inputRequests"]);
       const { requestState } = result;
       result = await this.request(method, { ...params, inputResponses, requestState }, options);
     }
     return result;
+  }
+
+  #taskPeer(): TaskPeer {
+    return {
+      request: (method, params) => this.request(method, params),
+      answer: (inputRequests) => answerQuestions(this.#options, inputRequests),
+    };
   }
 
   async #listAll<Item>(method: string, key: string): Promise<readonly Item[]> {

@@ -2,7 +2,7 @@
  * @fileoverview Fakes that respond to server requests for the test client.
  * @module transport/memory/fakes
  */
-import type { JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ClientCapabilities, Root, SamplingResult } from "../../protocol/index.js";
 
@@ -27,6 +27,17 @@ export function capabilitiesOf(fakes: Fakes): ClientCapabilities {
     ...(fakes.sample === undefined ? {} : { sampling: { tools: {} } }),
     ...(fakes.roots === undefined ? {} : { roots: {} }),
   };
+}
+
+/** Responds to all questions of a result, by key. @throws if no fake handles one */
+export async function answerQuestions(fakes: Fakes, inputRequests: unknown): Promise<JsonObject> {
+  // Safe: a Tenon server sent it.
+  const asked = Object.entries(inputRequests ?? {}) as [string, JsonObject][];
+  const answers = asked.map(async ([key, { method, params }]) => {
+    const detail = isJsonObject(params) ? params : {};
+    return [key, await answerQuestion(fakes, String(method), detail)] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers));
 }
 
 /** Responds to one server request. @throws if no fake handles it */

@@ -11,7 +11,7 @@ import type { ContextSource } from "../http/authorization.js";
 import { assertHttpOptions } from "../http/check-options.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
-import { type ServerSource, toSource, withLog } from "../http/server-source.js";
+import { type ServerSource, toSource, startSource } from "../http/server-source.js";
 import type { OptionsFor } from "../options-for.js";
 import { warnOfOpenScopes } from "../start-line.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
@@ -50,7 +50,7 @@ export function toNodeHandler<Context, Tools extends ToolMap>(
 ): NodeHandler {
   const options: HttpOptions<Context> = rest[0] ?? {};
   assertHttpOptions(options, "toNodeHandler");
-  const source = withLog(toSource(server), createDefaultLog(printToConsole));
+  const source = startSource(toSource(server), createDefaultLog(printToConsole));
   warnOfOpenScopes(source, options, printToConsole);
   return createNodeHandler(source, options);
 }

@@ -7,10 +7,11 @@ import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../.
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import { createDefaultLog, printToStderr } from "../default-log.js";
 import type { ContextSource } from "../http/authorization.js";
-import { sharedSource, withLog } from "../http/server-source.js";
+import { sharedSource, startSource } from "../http/server-source.js";
 import type { OptionsFor } from "../options-for.js";
 import { httpStartLine, warnOfOpenScopes } from "../start-line.js";
 import { byteFunctions } from "../node-buffer.js";
+import { untilIdle } from "../until-idle.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
 import { type Stoppable, stopOnSignals } from "../stdio/stop-on-signals.js";
 import { listen } from "./listen.js";
@@ -78,7 +79,7 @@ async function runHttp<Context>(
   const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, banner = true, allowedHosts } = options;
   // Clients of a different loopback address, such as 127.0.0.2, send that address as the Host.
   const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
-  const source = withLog(sharedSource(server), createDefaultLog(printToStderr));
+  const source = startSource(sharedSource(server), createDefaultLog(printToStderr));
   const handler = createNodeHandler(source, { ...toHttpOptions(options), allowedHosts: hosts });
   const paths = new Set([
     path,
@@ -97,6 +98,7 @@ async function runHttp<Context>(
     // The port stays open until the last call is done: new requests get 503 instead of a broken connection.
     await handler.close(graceMs);
     await http.close(deadline);
+    await untilIdle(server, deadline - Date.now());
   };
   return {
     url,

@@ -9,6 +9,7 @@ import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/know
 import type { MessageLimits } from "../../protocol/index.js";
 import { assertLimits } from "../check-limits.js";
 import { createDefaultLog, printToStderr } from "../default-log.js";
+import { untilIdle } from "../until-idle.js";
 import type { OptionsFor } from "../options-for.js";
 import { stdioStartLine } from "../start-line.js";
 import { protectOutput } from "./protected-stdout.js";
@@ -79,11 +80,13 @@ export function serveStdio<Context, Tools extends ToolMap>(
   const ownsProcess = options.input === undefined;
   const hosted = toServer<Context, Tools>(server);
   hosted.useLog?.(createDefaultLog(printToStderr));
+  hosted.start?.();
   const { write, release } = protectOutput(output);
-  const onClosed = () => {
+  const onClosed = async () => {
     if (ownsProcess) {
       hosted.close();
       input.destroy();
+      await untilIdle(hosted, GRACE_MS);
     }
     release();
   };
@@ -94,6 +97,9 @@ export function serveStdio<Context, Tools extends ToolMap>(
   }
   return transport;
 }
+
+/** Time in milliseconds that tasks get to finish after the connection has closed. */
+const GRACE_MS = 10_000;
 
 const NAMES: OptionNames<StdioOptions<unknown>> = {
   input: true,

@@ -25,7 +25,7 @@ export interface StdioConnectionOptions<Context> {
   readonly maxQueueBytes?: number;
   readonly onError?: (error: unknown) => void;
   /** Runs at the end, before `closed` resolves. */
-  readonly onClosed: () => void;
+  readonly onClosed: () => Promise<void> | void;
 }
 
 /** Time in milliseconds that a client has to read the remaining output after its input ends. */
@@ -167,7 +167,7 @@ export class StdioConnection<Context> {
     this.connection.close();
     await this.#lines.stop(PATIENCE_MS);
     output.off("drain", this.#onDrain).off("close", this.#onGone);
-    this.#options.onClosed();
+    await this.#options.onClosed();
     this.#whenClosed();
   }
 }

@@ -122,10 +122,11 @@ describe("the name header", () => {
     );
   });
 
-  test.each(["tools/list", "resources/list", "server/discover", "completion/complete"])(
+  test.each(["tools/list", "resources/list", "server/discover", "completion/complete", "tasks/result"])(
     "is not required for %s",
     (method) => {
-      expect(checkStandardHeaders(request(method, { name: "one" }), standard(method))).toBeUndefined();
+      const message = request(method, { name: "one", taskId: "one" });
+      expect(checkStandardHeaders(message, standard(method))).toBeUndefined();
     },
   );
 

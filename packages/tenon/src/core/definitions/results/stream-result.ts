@@ -1,13 +1,13 @@
 /**
  * @fileoverview Collects a handler's async iterable into one tool result. Each chunk is also sent as a progress
  * notification to clients that requested progress.
- * @module core/definitions/stream-result
+ * @module core/definitions/results/stream-result
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import type { ContentBlock, ToolResult } from "../../protocol/index.js";
-import type { Call } from "../call/call.js";
-import { OutputError } from "./tool-errors.js";
+import type { ContentBlock, ToolResult } from "../../../protocol/index.js";
+import type { Call } from "../../call/call.js";
+import { OutputError } from "../tool-errors.js";
 import { isContentBlock, toDirectResult, toJsonResult } from "./tool-result.js";
 
 /**

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates content blocks for images, audio, and resources.
- * @module core/definitions/media
+ * @module core/definitions/results/media
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
@@ -10,7 +10,7 @@ import type {
   EmbeddedResource,
   ImageContent,
   ResourceLink,
-} from "../../protocol/index.js";
+} from "../../../protocol/index.js";
 import type { JsonObject } from "@tenon/internal/json";
 
 /** Binary data: bytes, or text that is already base64-encoded. */

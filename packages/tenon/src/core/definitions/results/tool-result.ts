@@ -1,12 +1,12 @@
 /**
  * @fileoverview Converts a tool handler's return value to a tool result.
- * @module core/tool-result
+ * @module core/definitions/results/tool-result
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import { messageOf } from "@tenon/internal/thrown";
-import type { ContentBlock, ToolResult } from "../../protocol/index.js";
-import { OutputError } from "./tool-errors.js";
+import type { ContentBlock, ToolResult } from "../../../protocol/index.js";
+import { OutputError } from "../tool-errors.js";
 
 /** Creates a tool result with one text block. */
 export function textResult(text: string): ToolResult {

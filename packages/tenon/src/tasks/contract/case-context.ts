@@ -1,0 +1,208 @@
+/**
+ * @fileoverview Tools for one case of the contract: engines, workers, waits, and checks. Everything that a case opens is
+ * closed when it ends.
+ * @module tasks/contract/case-context
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { systemPorts } from "@tenon/internal/ports";
+import { messageOf } from "@tenon/internal/thrown";
+import { type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
+import type { TaskRecord } from "../state/record.js";
+import type { ContractLimits, TaskEngineHarness } from "./harness.js";
+import { changeTask, createTaskRecord, finish } from "./records.js";
+
+/** Runs of a worker. */
+export interface WorkLog {
+  /** IDs of all tasks that were started, in order. */
+  readonly started: string[];
+  /** IDs of the tasks that are running. */
+  readonly running: Set<string>;
+  /** True if a task was started while it was running. */
+  overlaps: boolean;
+  stop(): Promise<void>;
+}
+
+/** Promise that a case resolves, or that resolves when the case ends. */
+export interface Gate {
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+}
+
+/** One case. */
+export class CaseContext {
+  readonly harness: TaskEngineHarness;
+  readonly #engines = new Map<TaskEngine, (() => Promise<void>)[]>();
+  readonly #gates: Gate[] = [];
+  readonly #problems: string[] = [];
+
+  constructor(harness: TaskEngineHarness) {
+    this.harness = harness;
+  }
+
+  async open(limits: ContractLimits = {}): Promise<TaskEngine> {
+    return this.#add(await this.harness.createEngine(limits));
+  }
+
+  /** Returns an engine on a second node, or the same engine if there can be only one. */
+  async peerOf(engine: TaskEngine): Promise<TaskEngine> {
+    const peer = await this.harness.createPeer?.(engine);
+    return peer === undefined ? engine : this.#add(peer);
+  }
+
+  /** Ends an engine as if its process was killed, and opens it again. */
+  async reopen(engine: TaskEngine): Promise<TaskEngine> {
+    this.#engines.delete(engine);
+    const reopened = await this.harness.reopen?.(engine);
+    if (reopened === undefined) throw new Error("`reopen` must return an engine.");
+    return this.#add(reopened);
+  }
+
+  now(): number {
+    return this.harness.clock?.now() ?? systemPorts.now();
+  }
+
+  /** Creates a task with the given members and returns its ID. */
+  async create(
+    engine: TaskEngine,
+    members: Partial<TaskRecord> & { readonly taskId: string },
+  ): Promise<string> {
+    await engine.create(createTaskRecord(this.now(), members));
+    return members.taskId;
+  }
+
+  /** Changes the record of a task. */
+  change(
+    engine: TaskEngine,
+    taskId: string,
+    change: (record: TaskRecord, now: number) => TaskRecord | undefined,
+  ): Promise<void> {
+    return changeTask(engine, this.now(), { taskId, change });
+  }
+
+  /** Changes the record of a task and queues it. */
+  queue(
+    engine: TaskEngine,
+    taskId: string,
+    change: (record: TaskRecord, now: number) => TaskRecord | undefined,
+  ): Promise<void> {
+    return changeTask(engine, this.now(), { taskId, change, queue: true });
+  }
+
+  /** Starts a worker that calls `run` for each task. By default, tasks finish at once. */
+  work(
+    engine: TaskEngine,
+    run: (taskId: string) => MaybePromise<void> = (taskId) => this.change(engine, taskId, finish),
+  ): WorkLog {
+    const log = { started: [] as string[], running: new Set<string>(), overlaps: false };
+    const stop = engine.work({
+      run: async (taskId) => {
+        if (log.running.has(taskId)) log.overlaps = true;
+        log.started.push(taskId);
+        log.running.add(taskId);
+        try {
+          await run(taskId);
+        } catch (error) {
+          this.#problems.push(`The run of task "${taskId}" failed: ${String(messageOf(error))}`);
+        } finally {
+          log.running.delete(taskId);
+        }
+      },
+      report: (error) => this.#problems.push(`The engine reported: ${String(messageOf(error))}`),
+    });
+    this.#engines.get(engine)?.push(stop);
+    return Object.assign(log, { stop });
+  }
+
+  /** Creates a gate. */
+  gate(): Gate {
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const gate = { opened, open };
+    this.#gates.push(gate);
+    return gate;
+  }
+
+  /** Waits until a condition holds. */
+  async until(what: string, condition: () => MaybePromise<boolean>): Promise<void> {
+    const { timeoutMs = 10_000 } = this.harness;
+    const end = systemPorts.now() + timeoutMs;
+    while (!(await condition())) {
+      if (systemPorts.now() > end) throw new Error(`Expected within ${timeoutMs} ms: ${what}.`);
+      await sleep(5);
+    }
+  }
+
+  /** Waits for a promise. */
+  async within<T>(what: string, promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const settle = () => {
+      isSettled = true;
+    };
+    promise.then(settle, settle);
+    await this.until(what, () => isSettled);
+    return promise;
+  }
+
+  /** Waits for events that must not happen. */
+  quiet(): Promise<void> {
+    return sleep(this.harness.quietMs ?? 50);
+  }
+
+  /** Moves the clock, or waits until that much time has passed. */
+  async advance(ms: number): Promise<void> {
+    const { clock } = this.harness;
+    if (clock === undefined) await sleep(ms);
+    else await clock.advance(ms);
+  }
+
+  /** Ends the case: opens all gates, stops the workers, and closes the engines. */
+  async end(): Promise<void> {
+    for (const gate of this.#gates) gate.open();
+    for (const [engine, stops] of this.#engines) {
+      for (const stop of stops) await this.within("a worker stops", stop());
+      await this.within("an engine closes", engine.close());
+    }
+    if (this.#problems.length > 0) throw new Error(this.#problems.join("\n"));
+  }
+
+  #add(engine: TaskEngine): TaskEngine {
+    this.#engines.set(engine, []);
+    return engine;
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    systemPorts.startTimer(resolve, ms);
+  });
+}
+
+/** Throws an error unless two values have the same JSON form. The order of members does not matter. */
+export function assertEqual(what: string, actual: unknown, expected: unknown): void {
+  const [got, wanted] = [toText(actual), toText(expected)];
+  if (got !== wanted) throw new Error(`${what}: expected ${wanted}; got ${got}.`);
+}
+
+/** Throws an error unless an engine rejects an operation because it is full. */
+export async function assertFull(what: string, operation: Promise<unknown>): Promise<void> {
+  const outcome = await operation.then(
+    () => "no error",
+    (error: unknown) =>
+      error instanceof TaskEngineError ? `a TaskEngineError "${error.code}"` : String(messageOf(error)),
+  );
+  if (outcome !== 'a TaskEngineError "full"')
+    throw new Error(`${what}: expected a TaskEngineError "full"; got ${outcome}.`);
+}
+
+/** Converts a value to text in which objects with the same members are equal. */
+function toText(value: unknown): string {
+  const text = JSON.stringify(value, (_key, item: unknown) =>
+    isJsonObject(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  ) as string | undefined; // Safe: the result for `undefined`
+  return text ?? "undefined";
+}

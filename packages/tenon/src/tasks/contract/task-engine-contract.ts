@@ -1,0 +1,39 @@
+/**
+ * @fileoverview Contract that every task engine must fulfill. It does not depend on a test runner or on Node.js.
+ * @module tasks/contract/task-engine-contract
+ */
+import { CaseContext } from "./case-context.js";
+import type { ContractCase, TaskEngineHarness } from "./harness.js";
+import { LIMIT_CASES } from "./limit-cases.js";
+import { REOPEN_CASES } from "./reopen-cases.js";
+import { type CaseDefinition, STORE_CASES } from "./store-cases.js";
+import { WATCH_CASES } from "./watch-cases.js";
+import { WORK_CASES } from "./work-cases.js";
+
+/**
+ * Returns the cases that apply to an engine. Run each one as a test, with Vitest, `node:test`, or Mocha.
+ *
+ * @example
+ * const cases = taskEngineContract({ createEngine: () => new RedisTaskEngine(createPrefix()) });
+ * describe("Redis engine", () => {
+ *   for (const { title, run } of cases) test(title, run);
+ * });
+ */
+export function taskEngineContract(harness: TaskEngineHarness): readonly ContractCase[] {
+  const limitCases = (harness.limits ?? []).flatMap((limit) => LIMIT_CASES[limit]);
+  return [...STORE_CASES, ...WATCH_CASES, ...WORK_CASES, ...limitCases, ...REOPEN_CASES]
+    .filter(({ needs }) => needs === undefined || harness[needs] !== undefined)
+    .map((definition) => ({ title: definition.title, run: () => runCase(harness, definition) }));
+}
+
+async function runCase(harness: TaskEngineHarness, { run }: CaseDefinition): Promise<void> {
+  const context = new CaseContext(harness);
+  try {
+    await run(context);
+  } catch (error) {
+    // The first failure is the one to report.
+    await context.end().catch(() => undefined);
+    throw error;
+  }
+  await context.end();
+}

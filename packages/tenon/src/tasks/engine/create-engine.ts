@@ -1,0 +1,58 @@
+/**
+ * @fileoverview Creates the embedded engine. The log on disk needs Node.js modules, so it is loaded only if a directory
+ * is given.
+ * @module tasks/engine/create-engine
+ */
+import { kindOf } from "@tenon/internal/kind-of";
+import { assertKnownOptions } from "@tenon/internal/names/known-options";
+import type { TaskLog } from "../directory/task-log.js";
+import { EmbeddedTaskEngine } from "./embedded-engine.js";
+import { ENGINE_OPTION_NAMES, type EngineOptions, toEngineLimits } from "./engine-options.js";
+import type { TaskEngine } from "./task-engine.js";
+
+/**
+ * Creates an engine that runs tasks in this process. Records are kept in memory, or in `directory` as well.
+ *
+ * @example const engine = createTaskEngine({ directory: "data/tasks" });
+ * @throws {TypeError} if an option is unknown or invalid
+ */
+export function createTaskEngine(options: EngineOptions = {}): TaskEngine {
+  const label = "createTaskEngine";
+  assertKnownOptions(options, { label, names: ENGINE_OPTION_NAMES, aliases: ENGINE_ALIASES });
+  return createEmbeddedEngine(label, options);
+}
+
+/** Creates the embedded engine. @throws {TypeError} if an option is invalid; the message starts with `label` */
+export function createEmbeddedEngine(label: string, options: EngineOptions): TaskEngine {
+  const limits = toEngineLimits(label, options);
+  const { directory, sync = true, ports = {} } = options;
+  if (directory === undefined) return new EmbeddedTaskEngine(limits, { ports });
+  if (typeof directory !== "string" || directory === "")
+    throw new TypeError(`${label}: \`directory\` must be a path; got ${kindOf(directory)}.`);
+  return new EmbeddedTaskEngine(limits, { ports, log: createLazyLog(directory, sync) });
+}
+
+/** Names that users try, and the option that they mean. */
+export const ENGINE_ALIASES: Readonly<Record<string, string>> = {
+  dir: "directory",
+  path: "directory",
+  folder: "directory",
+  fsync: "sync",
+  maxConcurrency: "concurrency",
+  workers: "concurrency",
+};
+
+/** Creates a log whose implementation is loaded on first use. */
+function createLazyLog(directory: string, sync: boolean): TaskLog {
+  let log: Promise<TaskLog> | undefined;
+  const load = async () => {
+    const { DirectoryTaskLog } = await import("../directory/directory-log.js");
+    return new DirectoryTaskLog(directory, { sync });
+  };
+  const open = () => (log ??= load());
+  return {
+    load: async (report) => (await open()).load(report),
+    append: async (task, live) => (await open()).append(task, live),
+    close: async () => (await log)?.close(),
+  };
+}

@@ -1,0 +1,291 @@
+/**
+ * @fileoverview Engine that runs tasks in its own process. It keeps the records in memory, and in a log on disk if one
+ * is given.
+ * @module tasks/engine/embedded-engine
+ */
+import { type Ports, withPorts } from "@tenon/internal/ports";
+import { type ExpiringEntry, ExpiringMap } from "../../stores/expiring-map.js";
+import { StoreError } from "../../stores/store-error.js";
+import type { LoggedTask, TaskLog } from "../directory/task-log.js";
+import type { TaskRecord } from "../state/record.js";
+import type { EngineLimits } from "./engine-options.js";
+import { FairQueue, type QueuedTask } from "./fair-queue.js";
+import {
+  type StoredTask,
+  type TaskEngine,
+  TaskEngineError,
+  type TaskWorker,
+  type TaskWrite,
+} from "./task-engine.js";
+
+/** Engine that runs tasks in its own process. */
+export class EmbeddedTaskEngine implements TaskEngine {
+  readonly #ports: Ports;
+  readonly #limits: EngineLimits;
+  readonly #log: TaskLog | undefined;
+  readonly #tasks: ExpiringMap<Entry>;
+  readonly #queue: FairQueue;
+  readonly #counts = new Map<string, number>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #workers = new Set<TaskWorker>();
+  readonly #runs = new Set<Promise<void>>();
+  #loaded: Promise<void> | undefined;
+  #writes = 0;
+  #wake: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(limits: EngineLimits, { ports, log }: { ports?: Partial<Ports>; log?: TaskLog } = {}) {
+    this.#ports = withPorts(ports);
+    this.#limits = limits;
+    this.#log = log;
+    this.#tasks = new ExpiringMap<Entry>({
+      noun: "tasks",
+      option: "maxTasks",
+      maxEntries: limits.maxTasks,
+      maxBytes: limits.maxTotalBytes,
+      onDrop: ({ record }) => this.#count(record, -1),
+    });
+    this.#queue = new FairQueue({ total: limits.concurrency, perPrincipal: limits.concurrencyPerPrincipal });
+    void this.#startTasks();
+  }
+
+  async create(record: TaskRecord): Promise<void> {
+    await this.#open();
+    const { principal } = record;
+    const { maxTasksPerPrincipal } = this.#limits;
+    const now = this.#ports.now();
+    if (principal !== null && this.#countOf(principal, now) >= maxTasksPerPrincipal) {
+      throw new TaskEngineError("full", `Too many tasks for this caller (limit: ${maxTasksPerPrincipal}).`);
+    }
+    const version = ++this.#writes;
+    this.#store({ record, version }, now);
+    this.#count(record, 1);
+    try {
+      await this.#append({ record, version });
+    } catch (error) {
+      this.#tasks.delete(record.taskId, now);
+      throw error;
+    }
+    this.#enqueue(record);
+  }
+
+  async read(taskId: string): Promise<StoredTask | undefined> {
+    await this.#open();
+    const entry = this.#tasks.get(taskId, this.#ports.now());
+    return entry && { record: entry.record, version: String(entry.version) };
+  }
+
+  async write({ record, expectedVersion, queue = false }: TaskWrite): Promise<boolean> {
+    await this.#open();
+    const { taskId } = record;
+    let entry = this.#tasks.get(taskId, this.#ports.now());
+    // A write that is being stored may still fail, so a second one with the same version waits for it.
+    while (entry?.storing !== undefined && String(entry.version) === expectedVersion) {
+      await entry.storing;
+      entry = this.#tasks.get(taskId, this.#ports.now());
+    }
+    if (entry === undefined || String(entry.version) !== expectedVersion) return false;
+    await this.#replace(entry, { record, version: ++this.#writes });
+    if (queue) this.#enqueue(record);
+    for (const listener of this.#listeners.get(taskId) ?? []) listener();
+    return true;
+  }
+
+  async watch(taskId: string, listener: () => void): Promise<() => void> {
+    const listeners = this.#listeners.get(taskId) ?? new Set();
+    this.#listeners.set(taskId, listeners);
+    // A wrapper, so that the same function can be added twice.
+    const own = () => listener();
+    listeners.add(own);
+    return () => {
+      listeners.delete(own);
+      if (listeners.size === 0 && this.#listeners.get(taskId) === listeners) this.#listeners.delete(taskId);
+    };
+  }
+
+  work(worker: TaskWorker): () => Promise<void> {
+    this.#workers.add(worker);
+    this.#open().then(
+      () => this.#pump(),
+      (error: unknown) => worker.report(error),
+    );
+    return async () => {
+      this.#workers.delete(worker);
+      await Promise.all(this.#runs);
+    };
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#workers.clear();
+    await this.#loaded?.catch(() => undefined);
+    await this.#log?.close();
+  }
+
+  /** Loads the log on first use, and again after a failure. Tasks that have not finished are queued again. */
+  #open(): Promise<void> {
+    return (this.#loaded ??= this.#load().catch((error: unknown) => {
+      this.#loaded = undefined;
+      throw error;
+    }));
+  }
+
+  async #load(): Promise<void> {
+    if (this.#log === undefined) return;
+    if (this.#closing !== undefined) throw new TaskEngineError("unavailable", "The task engine is closed.");
+    const now = this.#ports.now();
+    const tasks = await this.#log.load((error) => {
+      for (const worker of this.#workers) worker.report(error);
+    });
+    try {
+      for (const task of tasks) {
+        const { record, version } = task;
+        this.#writes = Math.max(this.#writes, version);
+        if (record.deleteAt !== null && record.deleteAt <= now) continue;
+        this.#store(task, now);
+        this.#count(record, 1);
+      }
+    } catch (error) {
+      await this.#log.close();
+      if (!(error instanceof TaskEngineError)) throw error;
+      const message = `The directory contains more tasks than the engine allows. ${error.message} Raise it.`;
+      throw new TaskEngineError("full", message, { cause: error });
+    }
+    for (const { record } of this.#tasks.entries()) if (record.status === "working") this.#enqueue(record);
+  }
+
+  #store({ record, version }: LoggedTask, now: number): void {
+    const at = record.deleteAt ?? Number.POSITIVE_INFINITY;
+    const place = { key: record.taskId, bytes: record.bytes, at, order: version, place: 0 };
+    const entry = { ...place, record, version, storing: undefined, next: undefined };
+    this.#guardFull(() => this.#tasks.put(entry, now));
+  }
+
+  /** Replaces the record of an entry. Readers see the new record only once it is durable. */
+  async #replace(entry: Entry, next: LoggedTask): Promise<void> {
+    const { record, version } = next;
+    const at = record.deleteAt ?? Number.POSITIVE_INFINITY;
+    const { at: oldAt, bytes: oldBytes } = entry;
+    // Reserves the memory of both records, so that either of them fits afterwards.
+    const both = { at: Math.max(at, oldAt), bytes: Math.max(record.bytes, oldBytes) };
+    this.#guardFull(() => this.#tasks.update(entry, both, this.#ports.now()));
+    let isStored = false;
+    try {
+      if (this.#log !== undefined) {
+        const storing = this.#append(next);
+        entry.next = next;
+        entry.storing = storing.catch(() => undefined);
+        await storing;
+      }
+      isStored = true;
+      entry.record = record;
+      entry.version = version;
+    } finally {
+      entry.storing = undefined;
+      entry.next = undefined;
+      const now = this.#ports.now();
+      const change = isStored ? { at, bytes: record.bytes } : { at: oldAt, bytes: oldBytes };
+      // The entry may have expired in the meantime.
+      if (this.#tasks.get(entry.key, now) === entry) this.#tasks.update(entry, change, now);
+    }
+  }
+
+  /** Converts the error of a full store to the error of a full engine. */
+  #guardFull(store: () => void): void {
+    try {
+      store();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const { maxTasks, maxTotalBytes } = this.#limits;
+      const message =
+        this.#tasks.size >= maxTasks
+          ? `Too many tasks on this server (limit: ${maxTasks}).`
+          : `The tasks on this server use too much memory (limit: ${maxTotalBytes} bytes).`;
+      throw new TaskEngineError("full", message, { cause: error });
+    }
+  }
+
+  async #append(task: LoggedTask): Promise<void> {
+    await this.#log?.append(task, () => this.#newest());
+  }
+
+  /** Returns the newest state of every task that has not expired, including states that are being stored. */
+  *#newest(): Iterable<LoggedTask> {
+    for (const entry of this.#tasks.entries()) if (entry.at > this.#ports.now()) yield entry.next ?? entry;
+  }
+
+  /** Returns the number of a principal's tasks, without expired ones if they matter. */
+  #countOf(principal: string, now: number): number {
+    const count = this.#counts.get(principal) ?? 0;
+    if (count < this.#limits.maxTasksPerPrincipal) return count;
+    this.#tasks.clearExpired(now);
+    return this.#counts.get(principal) ?? 0;
+  }
+
+  #count({ principal }: TaskRecord, change: 1 | -1): void {
+    if (principal === null) return;
+    const count = (this.#counts.get(principal) ?? 0) + change;
+    if (count > 0) this.#counts.set(principal, count);
+    else this.#counts.delete(principal);
+  }
+
+  #enqueue({ taskId, principal }: TaskRecord): void {
+    this.#queue.push({ taskId, principal });
+    this.#pump();
+  }
+
+  #pump(): void {
+    if (this.#queue.isReady && this.#workers.size > 0) this.#wake?.();
+  }
+
+  /**
+   * Starts tasks whenever one is ready. A single loop does so, because a handler inherits the asynchronous context of
+   * the code that starts it: started by a request, it would see the `AsyncLocalStorage` of a different client.
+   */
+  async #startTasks(): Promise<void> {
+    for (;;) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#pump();
+      });
+      this.#wake = undefined;
+      // In the next turn of the event loop, the response that creates the task has been sent.
+      await new Promise<void>((resolve) => this.#ports.startTimer(resolve, 0));
+      const [worker] = this.#workers;
+      if (worker !== undefined) this.#startReady(worker);
+    }
+  }
+
+  #startReady(worker: TaskWorker): void {
+    for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
+      const run = this.#run(worker, task);
+      this.#runs.add(run);
+      void run.finally(() => this.#runs.delete(run));
+    }
+  }
+
+  async #run(worker: TaskWorker, task: QueuedTask): Promise<void> {
+    try {
+      await worker.run(task.taskId);
+    } catch (error) {
+      worker.report(error);
+    } finally {
+      this.#queue.release(task);
+      // A worker that was stopped may leave its run unfinished, and the next worker decides what that means.
+      const record = this.#tasks.get(task.taskId, this.#ports.now())?.record;
+      if (!this.#workers.has(worker) && record?.isRunning === true) this.#queue.push(task);
+      this.#pump();
+    }
+  }
+}
+
+interface Entry extends ExpiringEntry {
+  record: TaskRecord;
+  version: number;
+  /** Write that is not durable yet. Resolves when it has ended. */
+  storing: Promise<void> | undefined;
+  next: LoggedTask | undefined;
+}

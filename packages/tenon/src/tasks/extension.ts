@@ -1,0 +1,84 @@
+/**
+ * @fileoverview `tasks()`: the MCP extension that runs tools as tasks, which outlive their request.
+ * @module tasks/extension
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
+import type { AttachableExtension } from "../core/definitions/attached-extension.js";
+import { type Extension, extension, type ExtensionMethod } from "../core/definitions/extension.js";
+import { McpError, TASKS_EXTENSION } from "../protocol/index.js";
+import { createEmbeddedEngine } from "./engine/create-engine.js";
+import { createListenHook } from "./listen.js";
+import { type TasksOptions, toEngineOptions, toTaskSettings } from "./options.js";
+import { toDetailedTask } from "./state/record.js";
+import { assertTasksDeclared, createTaskKind } from "./task-kind.js";
+import { TaskRuntime } from "./task-runtime.js";
+
+/**
+ * Creates the Tasks extension. Tools with a `task` option then run as tasks for clients that support it.
+ *
+ * @example
+ * const server = defineServer({ name: "reports", version: "1.0.0" })
+ *   .extension(tasks({ directory: "data/tasks" }))
+ *   .tool("report", { task: "optional", handler: writeReport });
+ * @throws {TypeError} if an option is unknown or invalid
+ */
+export function tasks(options: TasksOptions = {}): Extension {
+  const settings = toTaskSettings(options);
+  const { engine } = options;
+  // Reports invalid engine options here, not when the server is built.
+  if (engine === undefined) createEmbeddedEngine("tasks", toEngineOptions(options));
+  const plain = extension({ id: TASKS_EXTENSION, capability: {} });
+  const attachable: AttachableExtension = {
+    ...plain,
+    attach(host) {
+      const { ports } = host.services;
+      const own = engine ?? createEmbeddedEngine("tasks", { ...toEngineOptions(options), ports });
+      const runtime = new TaskRuntime(host, settings, { engine: own, isShared: engine !== undefined });
+      return {
+        methods: createMethods(runtime),
+        taskKind: createTaskKind(runtime),
+        listen: createListenHook(runtime),
+        start: () => runtime.start(),
+        idle: () => runtime.idle(),
+      };
+    },
+  };
+  return attachable;
+}
+
+function createMethods(runtime: TaskRuntime): Readonly<Record<string, ExtensionMethod>> {
+  return {
+    "tasks/get": {
+      async handler(params, call) {
+        assertTasksDeclared(call);
+        return toDetailedTask(await runtime.find(readTaskId(params), call));
+      },
+    },
+    "tasks/update": {
+      async handler(params, call) {
+        assertTasksDeclared(call);
+        const { inputResponses } = params;
+        const taskId = readTaskId(params);
+        if (!isJsonObject(inputResponses)) {
+          const got = kindOf(inputResponses);
+          throw new McpError("INVALID_PARAMS", `\`inputResponses\` must be an object; got ${got}.`);
+        }
+        await runtime.answer(taskId, call, inputResponses);
+        return {};
+      },
+    },
+    "tasks/cancel": {
+      async handler(params, call) {
+        assertTasksDeclared(call);
+        await runtime.cancel(readTaskId(params), call);
+        return {};
+      },
+    },
+  };
+}
+
+function readTaskId({ taskId }: JsonObject): string {
+  if (typeof taskId === "string") return taskId;
+  throw new McpError("INVALID_PARAMS", `\`taskId\` must be a string; got ${kindOf(taskId)}.`);
+}

@@ -1,0 +1,45 @@
+/**
+ * @fileoverview Contexts of requests whose tasks have not finished. A context is an application object that cannot be
+ * stored, so it is kept in the process that received the request.
+ * @module tasks/running/live-contexts
+ */
+import type { Ports } from "@tenon/internal/ports";
+import { type ExpiringEntry, ExpiringMap } from "../../stores/expiring-map.js";
+import type { TaskRecord } from "../state/record.js";
+
+/** Contexts by task ID. The engine limits the number of tasks, and thereby of contexts. */
+export class LiveContexts {
+  readonly #ports: Pick<Ports, "now">;
+  readonly #contexts = new ExpiringMap<Entry>({
+    noun: "contexts",
+    option: "maxTasks",
+    maxEntries: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+  });
+  #count = 0;
+
+  constructor(ports: Pick<Ports, "now">) {
+    this.#ports = ports;
+  }
+
+  /** Keeps a context until it is dropped or the task is deleted. */
+  keep({ taskId, deleteAt }: TaskRecord, context: unknown): void {
+    const at = deleteAt ?? Number.POSITIVE_INFINITY;
+    const entry = { key: taskId, bytes: 0, at, order: this.#count++, place: 0, context };
+    this.#contexts.put(entry, this.#ports.now());
+  }
+
+  /** Returns the context of a task, wrapped in an object, or `undefined` if this process does not have it. */
+  get(taskId: string): { readonly context: unknown } | undefined {
+    return this.#contexts.get(taskId, this.#ports.now());
+  }
+
+  /** Forgets a context. */
+  drop(taskId: string): void {
+    this.#contexts.delete(taskId, this.#ports.now());
+  }
+}
+
+interface Entry extends ExpiringEntry {
+  readonly context: unknown;
+}

@@ -1,0 +1,65 @@
+/**
+ * @fileoverview Reads and changes the records of an engine. Every change is applied to the newest record, and repeated
+ * if another writer was faster.
+ * @module tasks/running/task-store
+ */
+import type { Ports } from "@tenon/internal/ports";
+import { isInstance } from "@tenon/internal/thrown";
+import { type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
+import type { TaskRecord } from "../state/record.js";
+import { expire } from "../state/transitions.js";
+
+/** Change of a record. Returns `undefined` if nothing changes. */
+export type TaskChange = (record: TaskRecord, now: number) => TaskRecord | undefined;
+
+/** Records of an engine. Tasks whose lifetime has ended are failed when they are read. */
+export class TaskStore {
+  readonly #engine: TaskEngine;
+  readonly #ports: Pick<Ports, "now" | "startTimer">;
+
+  constructor(engine: TaskEngine, ports: Pick<Ports, "now" | "startTimer">) {
+    this.#engine = engine;
+    this.#ports = ports;
+  }
+
+  /** Returns the newest record, or `undefined` if the task does not exist. */
+  async read(taskId: string): Promise<TaskRecord | undefined> {
+    const stored = await this.#engine.read(taskId);
+    if (stored === undefined || expire(stored.record, this.#ports.now()) === undefined) return stored?.record;
+    return this.change(taskId, () => undefined);
+  }
+
+  /** Changes a record. Returns the new record, or the current one if nothing changed. */
+  async change(taskId: string, change: TaskChange): Promise<TaskRecord | undefined> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const stored = await this.#engine.read(taskId);
+      if (stored === undefined) return undefined;
+      const now = Math.max(this.#ports.now(), stored.record.updatedAt);
+      const record = expire(stored.record, now) ?? change(stored.record, now);
+      if (record === undefined) return stored.record;
+      const queue = stored.record.status === "input_required" && record.status === "working";
+      if (await this.#engine.write({ record, expectedVersion: stored.version, queue })) return record;
+    }
+    throw new TaskEngineError("unavailable", `Task "${taskId}" changes too often to be written.`);
+  }
+
+  /** Changes a record like `change`. If the engine fails, tries again for a few seconds. */
+  async changeWithRetries(taskId: string, change: TaskChange): Promise<TaskRecord | undefined> {
+    for (let delay = FIRST_DELAY; ; delay *= 2) {
+      try {
+        return await this.change(taskId, change);
+      } catch (error) {
+        const isFull = isInstance(error, TaskEngineError) && error.code === "full";
+        if (isFull || delay > LAST_DELAY) throw error;
+      }
+      await new Promise<void>((resolve) => this.#ports.startTimer(resolve, delay));
+    }
+  }
+}
+
+/** Delays in milliseconds between attempts to write the start or the end of a run. They double. */
+const FIRST_DELAY = 100;
+const LAST_DELAY = 3_200;
+
+/** Maximum number of times that a change is repeated because of other writers. */
+const MAX_ATTEMPTS = 100;

@@ -1,0 +1,231 @@
+/**
+ * @fileoverview State machine of tasks, as pure functions from a record to the next one. A function returns `undefined`
+ * if the change does not apply to the record, for example because the task has finished.
+ * @module tasks/state/transitions
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { RpcError } from "../../protocol/index.js";
+import { isFinal, type TaskQuestion, type TaskRecord, type TaskStep } from "./record.js";
+
+/** Maximum length of a status message in characters. */
+const MAX_STATUS_MESSAGE = 1_024;
+
+/** Maximum number of times that a question is repeated after an answer that the handler does not accept. */
+const MAX_REPEATS = 5;
+
+/** Returns the time at which a task fails if it has not finished. */
+export function expiryOf({ createdAt, ttlMs }: Pick<TaskRecord, "createdAt" | "ttlMs">): number {
+  return ttlMs === null ? Number.POSITIVE_INFINITY : createdAt + ttlMs;
+}
+
+/** Fails a task whose lifetime has ended. */
+export function expire(record: TaskRecord, now: number): TaskRecord | undefined {
+  if (isFinal(record) || now < expiryOf(record)) return undefined;
+  const message = `The task did not finish within its lifetime of ${record.ttlMs} ms.`;
+  return finish(record, now, { status: "failed", error: internalError(message) });
+}
+
+/**
+ * Starts a run of the handler. If the last run did not end, its worker was lost, and the task's policy decides.
+ * Returns a finished record if the task cannot run.
+ */
+export function beginRun(record: TaskRecord, now: number): TaskRecord | undefined {
+  if (record.status !== "working") return undefined;
+  const expired = expire(record, now);
+  if (expired !== undefined) return expired;
+  const next = { ...record, run: record.run + 1, isRunning: true };
+  if (!record.isRunning) return next;
+  if (record.isCancelRequested) return cancel(record, now);
+  const lostWorkers = record.lostWorkers + 1;
+  const lost = { ...record, lostWorkers };
+  const step = unfinishedStep(record);
+  if (step !== undefined) {
+    const message = `The worker stopped during the step "${step}", so its outcome is unknown.`;
+    return finish(lost, now, { status: "failed", error: internalError(message) });
+  }
+  const { onLostWorker, maxLostWorkers } = record.policy;
+  if (onLostWorker === "fail") {
+    const message = "The worker stopped before the task finished.";
+    return finish(lost, now, { status: "failed", error: internalError(message) });
+  }
+  if (lostWorkers >= maxLostWorkers) {
+    const message = `The task lost ${lostWorkers} workers (limit: ${maxLostWorkers}).`;
+    return finish(lost, now, { status: "failed", error: internalError(message) });
+  }
+  return { ...next, lostWorkers };
+}
+
+/** Returns true while `run` is the current run of the handler. Later changes of an older run are rejected. */
+export function isCurrent(record: TaskRecord, run: number): boolean {
+  return record.status === "working" && record.isRunning && record.run === run;
+}
+
+/** Progress as recorded: the value and the text for clients. */
+export interface TaskProgress {
+  readonly progress: number;
+  readonly message: string;
+}
+
+/** Records progress. The message becomes the status message. */
+export function recordProgress(
+  record: TaskRecord,
+  now: number,
+  { progress, message }: TaskProgress,
+): TaskRecord {
+  const statusMessage = message.slice(0, MAX_STATUS_MESSAGE);
+  return { ...record, statusMessage, updatedAt: now, journal: { ...record.journal, progress } };
+}
+
+/** Records the state of a step, or removes a step that has to run again. */
+export function recordStep(record: TaskRecord, key: string, step: TaskStep | undefined): TaskRecord {
+  const { journal } = record;
+  const { [key]: _, ...others } = journal.steps;
+  const old = Object.hasOwn(journal.steps, key) ? journal.steps[key] : undefined;
+  const steps = step === undefined ? others : { ...others, [key]: step };
+  const bytes = record.bytes + sizeOf(key, step) - sizeOf(key, old);
+  return { ...record, bytes, journal: { ...journal, steps } };
+}
+
+function sizeOf(key: string, step: TaskStep | undefined): number {
+  return step === undefined ? 0 : key.length + JSON.stringify(step).length;
+}
+
+/** Questions of a run, by the handler's key, and the reasons for which earlier answers were not accepted. */
+export interface AskedQuestions {
+  readonly inputRequests: JsonObject;
+  readonly rejected: ReadonlyMap<string, string>;
+}
+
+/** Ends a run that has questions to the client. */
+export function askQuestions(
+  record: TaskRecord,
+  now: number,
+  { inputRequests, rejected }: AskedQuestions,
+): TaskRecord {
+  if (record.isCancelRequested) return cancel(record, now);
+  const { journal } = record;
+  const usedKeys = [...journal.usedKeys];
+  const asked: [string, TaskQuestion][] = [];
+  for (const [key, request] of Object.entries(inputRequests)) {
+    const wireKey = freshKey(key, usedKeys);
+    if (wireKey === undefined) {
+      const message = `The answers to "${key}" were invalid ${MAX_REPEATS} times. ${rejected.get(key) ?? ""}`;
+      return finish(record, now, { status: "failed", error: { code: INVALID_PARAMS, message } });
+    }
+    usedKeys.push(wireKey);
+    asked.push([wireKey, { key, ...(request as Omit<TaskQuestion, "key">) }]); // Safe: the call created it
+  }
+  const questions = Object.fromEntries(asked);
+  const answers = Object.fromEntries(Object.entries(journal.answers).filter(([key]) => !rejected.has(key)));
+  const reasons = [...rejected.values()].join(" ").slice(0, MAX_STATUS_MESSAGE);
+  return {
+    ...record,
+    status: "input_required",
+    statusMessage: reasons === "" ? record.statusMessage : reasons,
+    updatedAt: now,
+    isRunning: false,
+    bytes: record.bytes + JSON.stringify(questions).length,
+    journal: { ...journal, answers, questions, usedKeys },
+  };
+}
+
+/** Records answers by their key on the wire. When no question is left, the handler can run again. */
+export function recordAnswers(record: TaskRecord, now: number, given: JsonObject): TaskRecord | undefined {
+  if (record.status !== "input_required") return undefined;
+  const { journal } = record;
+  const answered = Object.entries(journal.questions).filter(([wireKey]) => Object.hasOwn(given, wireKey));
+  if (answered.length === 0) return undefined;
+  const answers = Object.fromEntries(answered.map(([wireKey, { key }]) => [key, given[wireKey]]));
+  const questions = Object.fromEntries(
+    Object.entries(journal.questions).filter(([wireKey]) => !Object.hasOwn(given, wireKey)),
+  );
+  return {
+    ...record,
+    status: Object.keys(questions).length === 0 ? "working" : "input_required",
+    updatedAt: now,
+    bytes: record.bytes + JSON.stringify(answers).length,
+    journal: { ...journal, answers: { ...journal.answers, ...answers }, questions },
+  };
+}
+
+/** Cancels a task at once, or asks its running handler to stop. */
+export function requestCancel(record: TaskRecord, now: number): TaskRecord | undefined {
+  if (isFinal(record) || record.isCancelRequested) return undefined;
+  return record.isRunning ? { ...record, isCancelRequested: true } : cancel(record, now);
+}
+
+/** Ends a task as cancelled. */
+export function cancel(record: TaskRecord, now: number): TaskRecord {
+  return finish(record, now, { status: "cancelled" });
+}
+
+/** Ends a run with the result of the call, as JSON text. */
+export function complete(record: TaskRecord, now: number, result: string): TaskRecord {
+  return finish(record, now, { status: "completed", result });
+}
+
+/** Ends a run with a JSON-RPC error. A handler that failed after a request to cancel counts as cancelled. */
+export function fail(record: TaskRecord, now: number, error: RpcError): TaskRecord {
+  return record.isCancelRequested ? cancel(record, now) : finish(record, now, { status: "failed", error });
+}
+
+/** Creates an internal error. Its message is visible to clients. */
+export function internalError(message: string): RpcError {
+  return { code: INTERNAL_ERROR, message };
+}
+
+/** Returns the key of a step whose outcome is unknown, unless the step may run again. */
+function unfinishedStep({ journal }: TaskRecord): string | undefined {
+  return Object.entries(journal.steps).find(([, step]) => step.state === "started" && !step.retry)?.[0];
+}
+
+const INTERNAL_ERROR = -32603;
+const INVALID_PARAMS = -32602;
+
+type Ending =
+  | { readonly status: "completed"; readonly result: string }
+  | { readonly status: "failed"; readonly error: RpcError }
+  | { readonly status: "cancelled" };
+
+/** Sets the final status. Keeps the record for at least `resultTtlMs`, so that the client can read the result. */
+function finish(record: TaskRecord, now: number, ending: Ending): TaskRecord {
+  const { createdAt, policy, journal } = record;
+  const ttlMs = record.ttlMs === null ? null : Math.max(record.ttlMs, now - createdAt + policy.resultTtlMs);
+  const error = ending.status === "failed" ? ending.error : null;
+  const result = ending.status === "completed" ? ending.result : null;
+  return {
+    ...record,
+    status: ending.status,
+    statusMessage: error === null ? record.statusMessage : error.message.slice(0, MAX_STATUS_MESSAGE),
+    updatedAt: now,
+    ttlMs,
+    deleteAt: ttlMs === null ? null : createdAt + ttlMs,
+    isRunning: false,
+    // The handler does not run again, so its answers and steps need not be kept.
+    journal: { ...EMPTY_JOURNAL, usedKeys: journal.usedKeys },
+    result,
+    error,
+    bytes: BASE_BYTES + (result?.length ?? 0),
+    request: { ...record.request, args: {}, meta: {} },
+  };
+}
+
+/** Journal of a task without answers and steps. */
+export const EMPTY_JOURNAL: TaskRecord["journal"] = {
+  answers: {},
+  prepared: {},
+  questions: {},
+  usedKeys: [],
+  steps: {},
+  progress: null,
+};
+
+/** Approximate memory in bytes of a record without arguments, journal, and result. */
+export const BASE_BYTES = 2_048;
+
+/** Returns a key that the task has not used yet: the handler's key, or the key with a number. */
+function freshKey(key: string, used: readonly string[]): string | undefined {
+  if (!used.includes(key)) return key;
+  const numbers = Array.from({ length: MAX_REPEATS - 1 }, (_, index) => `${key} (${index + 2})`);
+  return numbers.find((one) => !used.includes(one));
+}

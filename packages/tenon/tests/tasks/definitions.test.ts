@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { defineServer } from "../../src/index.js";
+import { createTaskEngine, tasks, type TasksOptions } from "../../src/tasks/index.js";
+
+const INFO = { name: "tasks", version: "1.0.0" };
+const handler = () => "";
+
+/** Options that only a program without types can pass. */
+const wrong = (value: unknown) => value as never;
+
+describe("the `task` option", () => {
+  test("needs the extension", () => {
+    const builder = defineServer(INFO).tool("report", { task: "optional", handler });
+    expect(() => builder.build()).toThrow(
+      new Error(
+        'Tool "report" has a `task` option, but the server cannot run tasks. ' +
+          'Add `.extension(tasks())`, with `tasks` from "tenon/tasks".',
+      ),
+    );
+    expect(() => builder.extension(tasks()).build()).not.toThrow();
+  });
+
+  test("cannot be added by an update if the extension is missing", () => {
+    const server = defineServer(INFO).tool("plain", { handler }).build();
+    expect(() => server.update((editor) => editor.tool("report", { task: "required", handler }))).toThrow(
+      'Tool "report" has a `task` option, but the server cannot run tasks.',
+    );
+    expect(server.describe().tools.map(({ definition }) => definition.name)).toEqual(["plain"]);
+  });
+
+  test.each<[string, unknown, string]>([
+    [
+      "another word",
+      "always",
+      'must be "optional", "required", or an object with one of them as `mode`; got "always".',
+    ],
+    [
+      "a boolean",
+      true,
+      'must be "optional", "required", or an object with one of them as `mode`; got a boolean.',
+    ],
+    ["null", null, 'must be "optional", "required", or an object with one of them as `mode`; got null.'],
+    [
+      "an object without a mode",
+      {},
+      'must be "optional", "required", or an object with one of them as `mode`; got undefined.',
+    ],
+    [
+      "a wrong mode",
+      { mode: 1 },
+      'must be "optional", "required", or an object with one of them as `mode`; got 1.',
+    ],
+  ])("rejects %s", (_what, task, message) => {
+    expect(() => defineServer(INFO).tool("report", { task: wrong(task), handler })).toThrow(
+      new TypeError(`Tool "report": \`task\` ${message}`),
+    );
+  });
+
+  test.each<[string, object, string]>([
+    ["ttlMs", { ttlMs: 0 }, "`task.ttlMs` must be a positive integer (milliseconds); got 0."],
+    ["ttlMs", { ttlMs: 1.5 }, "`task.ttlMs` must be a positive integer (milliseconds); got 1.5."],
+    ["ttlMs", { ttlMs: "5m" }, '`task.ttlMs` must be a positive integer (milliseconds); got "5m".'],
+    [
+      "pollIntervalMs",
+      { pollIntervalMs: -1 },
+      "`task.pollIntervalMs` must be a positive integer (milliseconds); got -1.",
+    ],
+    [
+      "onLostWorker",
+      { onLostWorker: "ignore" },
+      '`task.onLostWorker` must be "fail" or "retry"; got "ignore".',
+    ],
+    ["maxLostWorkers", { maxLostWorkers: 0 }, "`task.maxLostWorkers` must be a positive integer; got 0."],
+    ["prepare", { prepare: "ask" }, "`task.prepare` must be a function; got a string."],
+    ["an alias", { ttl: 5 }, "`task`: unknown option `ttl`. Did you mean `ttlMs`?"],
+    [
+      "an alias",
+      { pollInterval: 5 },
+      "`task`: unknown option `pollInterval`. Did you mean `pollIntervalMs`?",
+    ],
+    [
+      "a misspelled option",
+      { maxLostWorker: 5 },
+      "`task`: unknown option `maxLostWorker`. Did you mean `maxLostWorkers`?",
+    ],
+  ])("rejects a wrong %s: %o", (_name, options, message) => {
+    const task = wrong({ mode: "optional", ...options });
+    expect(() => defineServer(INFO).tool("report", { task, handler })).toThrow(
+      new TypeError(`Tool "report": ${message}`),
+    );
+  });
+
+  test.each(["tasks", "taskSupport", "execution", "onLostWorker"])("is suggested for `%s`", (name) => {
+    expect(() => defineServer(INFO).tool("report", wrong({ [name]: "optional", handler }))).toThrow(
+      `Tool "report": unknown option \`${name}\`. Did you mean \`task\`?`,
+    );
+  });
+
+  test("accepts every option", () => {
+    const task = {
+      mode: "required",
+      ttlMs: null,
+      pollIntervalMs: 1,
+      onLostWorker: "retry",
+      maxLostWorkers: 1,
+      prepare: () => undefined,
+    } as const;
+    expect(() =>
+      defineServer(INFO).extension(tasks()).tool("report", { task, handler }).build(),
+    ).not.toThrow();
+  });
+
+  test("is not part of the tool's definition for clients", () => {
+    const server = defineServer(INFO)
+      .extension(tasks())
+      .tool("report", { task: "required", handler })
+      .build();
+    expect(server.describe().tools[0]?.definition).toEqual({
+      name: "report",
+      inputSchema: { type: "object", properties: {} },
+    });
+  });
+});
+
+describe("the options of `tasks()`", () => {
+  const positive = [
+    "resultTtlMs",
+    "pollIntervalMs",
+    "maxResultBytes",
+    "maxTaskBytes",
+  ] as const satisfies readonly (keyof TasksOptions)[];
+
+  test.each(positive.flatMap((name) => [0, -1, 1.5, Number.NaN].map((value) => [name, value] as const)))(
+    "`%s` is not %d",
+    (name, value) => {
+      expect(() => tasks({ [name]: value })).toThrow(
+        new TypeError(`tasks: \`${name}\` must be a positive integer; got ${value}.`),
+      );
+    },
+  );
+
+  test.each(["progressIntervalMs", "closeGraceMs"] as const)("`%s` can be 0, but not negative", (name) => {
+    expect(() => tasks({ [name]: 0 })).not.toThrow();
+    expect(() => tasks({ [name]: -1 })).toThrow(
+      new TypeError(`tasks: \`${name}\` must be a non-negative integer; got -1.`),
+    );
+  });
+
+  const limits = [
+    "concurrency",
+    "concurrencyPerPrincipal",
+    "maxTasks",
+    "maxTasksPerPrincipal",
+    "maxTotalBytes",
+  ] as const satisfies readonly (keyof TasksOptions)[];
+
+  test.each(limits)("`%s` must be a positive integer, also for an engine of its own", (name) => {
+    for (const value of [0, -1, 0.5, "many"]) {
+      const got = typeof value === "string" ? '"many"' : String(value);
+      const message = `\`${name}\` must be a positive integer; got ${got}.`;
+      expect(() => tasks(wrong({ [name]: value }))).toThrow(message);
+      expect(() => createTaskEngine(wrong({ [name]: value }))).toThrow(
+        new TypeError(`createTaskEngine: ${message}`),
+      );
+    }
+  });
+
+  test.each<[string, unknown, string]>([
+    ["ttlMs", 0, "tasks: `ttlMs` must be a positive integer (milliseconds); got 0."],
+    ["ttlMs", "1h", 'tasks: `ttlMs` must be a positive integer (milliseconds); got "1h".'],
+    ["context", {}, "tasks: `context` must be a function; got an object."],
+    ["engine", {}, "tasks: `engine` must be a task engine; got an object."],
+    ["engine", "redis", "tasks: `engine` must be a task engine; got a string."],
+    ["ttl", 5, "tasks: unknown option `ttl`. Did you mean `ttlMs`?"],
+    ["store", {}, "tasks: unknown option `store`. Did you mean `engine`?"],
+    ["dir", "data", "tasks: unknown option `dir`. Did you mean `directory`?"],
+    ["workers", 4, "tasks: unknown option `workers`. Did you mean `concurrency`?"],
+  ])("rejects `%s: %o`", (name, value, message) => {
+    expect(() => tasks(wrong({ [name]: value }))).toThrow(new TypeError(message));
+  });
+
+  test("rejects `ports`, because the server has the clock", () => {
+    expect(() => tasks(wrong({ ports: {} }))).toThrow("tasks: unknown option `ports`.");
+  });
+
+  test("`ttlMs: null` means no limit", () => {
+    expect(() => tasks({ ttlMs: null })).not.toThrow();
+  });
+
+  test("rejects options of the embedded engine if an engine is given", () => {
+    const engine = createTaskEngine();
+    expect(() => tasks({ engine, maxTasks: 5 })).toThrow(
+      new TypeError(
+        "tasks: `maxTasks` is an option of the embedded engine. Pass it to the engine that you set as `engine`.",
+      ),
+    );
+    expect(() => tasks({ engine, ttlMs: 5 })).not.toThrow();
+  });
+
+  test.each(["", 5])("rejects the directory %o", (directory) => {
+    expect(() => tasks(wrong({ directory }))).toThrow(/`directory` must be a path; got/);
+  });
+});

@@ -1,0 +1,29 @@
+/**
+ * @fileoverview Program for tests that locks and unlocks a directory, as told by lines of its input. It prints the outcome
+ * of each.
+ * @module tests/tasks/directory-lock-holder
+ */
+import { createInterface } from "node:readline";
+import { lockDirectory } from "../../src/tasks/directory/directory-lock.js";
+
+const [, , directory = ""] = process.argv;
+let unlock: (() => Promise<void>) | undefined;
+
+async function run(command: string): Promise<string> {
+  if (command === "unlock") {
+    await unlock?.();
+    unlock = undefined;
+    return "unlocked";
+  }
+  try {
+    unlock = await lockDirectory(directory);
+    return "locked";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+createInterface({ input: process.stdin }).on("line", (command) => {
+  void run(command).then((outcome) => process.stdout.write(`${outcome}\n`));
+});
+process.stdout.write("ready\n");

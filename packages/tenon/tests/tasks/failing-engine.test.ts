@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { form } from "../../src/index.js";
+import { createTaskEngine, type TaskEngine, TaskEngineError } from "../../src/tasks/index.js";
+import {
+  accept,
+  connect,
+  createErrorLog,
+  createGate,
+  createTaskClock,
+  errorOf,
+  taskServer,
+  textOf,
+} from "./task-client.js";
+
+const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
+const SECRET = "redis://user:hunter2@cache";
+const INTERNAL = { code: -32603, message: "Internal error" };
+
+/** Connects to a server whose engine has some methods that fail while the test says so. */
+async function setUp() {
+  const clock = createTaskClock();
+  const broken = new Map<string, () => Promise<never>>();
+  const inner = createTaskEngine({ ports: clock.ports });
+  const guarded =
+    <Args extends readonly unknown[], Result>(name: string, method: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      broken.get(name)?.() ?? method(...args);
+  const engine: TaskEngine = {
+    create: guarded("create", (record) => inner.create(record)),
+    read: guarded("read", (taskId) => inner.read(taskId)),
+    write: guarded("write", (change) => inner.write(change)),
+    watch: guarded("watch", (taskId, listener) => inner.watch(taskId, listener)),
+    work: (worker) => inner.work(worker),
+    close: () => inner.close(),
+  };
+  const { errors, log } = createErrorLog();
+  const gate = createGate();
+  const steps: string[] = [];
+  const server = taskServer({ engine, ttlMs: 10_000 }, { log, ports: clock.ports })
+    .tool("work", {
+      task: "optional",
+      async handler() {
+        await gate.promise;
+        return "done";
+      },
+    })
+    .tool("ask", {
+      task: "optional",
+      handler: async (_args, call) => (await call.input("sure", SURE)).action,
+    })
+    .tool("step", {
+      task: "optional",
+      async handler(_args, call) {
+        await gate.promise;
+        return String(await call.once("step", () => steps.push("step")));
+      },
+    })
+    .build();
+  const fail = (name: keyof TaskEngine, error: () => Error = () => new Error(SECRET)) =>
+    broken.set(name, () => Promise.reject(error()));
+  const repair = () => broken.clear();
+  return { ...(await connect(server)), clock, broken, errors, gate, steps, fail, repair };
+}
+
+describe("an engine that fails", () => {
+  test("to create a task: the call fails without the reason, which is logged", async () => {
+    const { call, run, errors, fail, repair, gate } = await setUp();
+    fail("create");
+    const result = await call("work");
+    expect(result).toMatchObject({ resultType: "complete", isError: true });
+    expect(textOf(result)).toBe("Tool work failed");
+    expect(errors.map(String)).toEqual([`Error: ${SECRET}`]);
+    repair();
+    gate.open();
+    expect((await run("work")).status).toBe("completed");
+  });
+
+  test("to read: the methods fail with an internal error, and work again later", async () => {
+    const { client, create, get, until, errors, fail, repair } = await setUp();
+    const taskId = await create("ask");
+    await until(taskId, "input_required");
+    fail("read");
+    const params = { taskId, inputResponses: {} };
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
+      expect(await errorOf(client.request(method, params))).toEqual(INTERNAL);
+    const notifications = { taskIds: [taskId] };
+    expect(await errorOf(client.request("subscriptions/listen", { notifications }))).toEqual(INTERNAL);
+    expect(errors.map(String)).toEqual(Array(4).fill(`Error: ${SECRET}`));
+    repair();
+    expect((await get(taskId)).status).toBe("input_required");
+  });
+
+  test("to write an answer: the client can send it again", async () => {
+    const { create, until, answer, get, settled, fail, repair } = await setUp();
+    const taskId = await create("ask");
+    const asked = await until(taskId, "input_required");
+    fail("write", () => new TaskEngineError("unavailable", SECRET));
+    expect(await errorOf(answer(taskId, { sure: accept({ ok: true }) }))).toEqual(INTERNAL);
+    repair();
+    expect(await get(taskId)).toEqual(asked);
+    await answer(taskId, { sure: accept({ ok: true }) });
+    expect(textOf((await settled(taskId)).result)).toBe("accept");
+  });
+
+  test("to write because others are always faster: the change is given up", async () => {
+    const { create, until, cancel, get, broken, errors, repair } = await setUp();
+    const taskId = await create("ask");
+    await until(taskId, "input_required");
+    let attempts = 0;
+    broken.set("write", async () => {
+      attempts++;
+      return false as never;
+    });
+    expect(await errorOf(cancel(taskId))).toEqual(INTERNAL);
+    expect(attempts).toBe(100);
+    expect(String(errors[0])).toBe(`TaskEngineError: Task "${taskId}" changes too often to be written.`);
+    repair();
+    await cancel(taskId);
+    expect((await get(taskId)).status).toBe("cancelled");
+  });
+
+  test("to store an outcome: it is logged, and the task fails when its lifetime ends", async () => {
+    const { create, get, clock, errors, gate, fail, repair } = await setUp();
+    const taskId = await create("work");
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(1);
+    fail("write");
+    gate.open();
+    // Each of the six retries waits for a timer, in addition to the one for the end of the lifetime.
+    for (let delay = 100; delay <= 3_200; delay *= 2) {
+      await expect.poll(() => clock.timers(), { interval: 2 }).toBe(2);
+      expect(errors).toEqual([]);
+      clock.advance(delay);
+    }
+    await expect.poll(() => errors.map(String), { interval: 2 }).toEqual([`Error: ${SECRET}`]);
+    repair();
+    expect((await get(taskId)).status).toBe("working");
+    clock.advance(10_000);
+    expect(await get(taskId)).toMatchObject({ status: "failed", error: { code: -32603 } });
+  });
+
+  test("to store an outcome for a moment: it is stored later", async () => {
+    const { create, get, settled, clock, errors, gate, fail, repair } = await setUp();
+    const taskId = await create("work");
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(1);
+    fail("write");
+    gate.open();
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(2);
+    expect((await get(taskId)).status).toBe("working");
+    repair();
+    clock.advance(100);
+    expect((await settled(taskId)).status).toBe("completed");
+    expect(errors).toEqual([]);
+  });
+
+  test("to record the start of a step: the step does not run", async () => {
+    const { create, settled, clock, gate, broken, errors, steps } = await setUp();
+    const taskId = await create("step");
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(1);
+    broken.set("write", async () => {
+      broken.clear();
+      throw new Error(SECRET);
+    });
+    gate.open();
+    const task = await settled(taskId);
+    expect(task).toMatchObject({ status: "completed", result: { isError: true } });
+    expect(textOf(task.result)).toBe("Tool step failed");
+    expect(errors.map(String)).toEqual([`Error: ${SECRET}`]);
+    expect(steps).toEqual([]);
+  });
+
+  test("to watch a task: a listen stream stays open for the others, and the reason is logged", async () => {
+    const { client, create, until, errors, fail, repair } = await setUp();
+    const taskId = await create("ask");
+    await until(taskId, "input_required");
+    fail("watch");
+    const stream = client.listen({ taskIds: [taskId], toolsListChanged: true });
+    await expect.poll(() => errors.map(String), { interval: 2 }).toEqual([`Error: ${SECRET}`]);
+    expect(client.notifications.map(({ method }) => method)).toEqual([
+      "notifications/subscriptions/acknowledged",
+    ]);
+    repair();
+    stream.stop();
+    expect(await stream.ended).toBeUndefined();
+  });
+});
+
+test("IDs that cannot exist never reach the engine", async () => {
+  const { get, broken } = await setUp();
+  let reads = 0;
+  broken.set("read", async () => {
+    reads++;
+    throw new Error(SECRET);
+  });
+  expect(await errorOf(get("x".repeat(129)))).toMatchObject({ code: -32602 });
+  expect(reads).toBe(0);
+  expect(await errorOf(get("x".repeat(128)))).toEqual(INTERNAL);
+  expect(reads).toBe(1);
+});
+
+test("a finished task keeps neither its arguments nor its answers", async () => {
+  const engine = createTaskEngine();
+  const server = taskServer({ engine })
+    .tool("ask", {
+      task: "optional",
+      input: z.object({ secret: z.string() }),
+      async handler(_args, call) {
+        await call.once("step", () => "secret of the step");
+        return (await call.input("sure", form({ message: "?", schema: z.object({ pin: z.string() }) })))
+          .action;
+      },
+    })
+    .build();
+  const { create, until, answer, settled } = await connect(server);
+  const taskId = await create(
+    "ask",
+    { secret: "secret argument" },
+    { _meta: { "com.example/key": "secret" } },
+  );
+  await until(taskId, "input_required");
+  expect(JSON.stringify(await engine.read(taskId))).toContain("secret of the step");
+  await answer(taskId, { sure: accept({ pin: "secret pin" }) });
+  await settled(taskId);
+  expect(JSON.stringify(await engine.read(taskId))).not.toContain("secret");
+});
