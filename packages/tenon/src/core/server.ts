@@ -70,6 +70,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     this.#services = services;
     this.#attachments = attachments;
     attachments.connect({
+      name: plan.info.name,
       services,
       findTool: (name) => this.#snapshot.tools.get(name),
       encoderOf: (revision) => this.#snapshot.encoders[revision],
@@ -228,7 +229,10 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     this.#attachments.start();
   }
 
-  /** Ends all open subscriptions. Each client receives the final response to its `subscriptions/listen` request. */
+  /**
+   * Ends all open subscriptions. Each client receives the final response to its `subscriptions/listen` request. Running
+   * tasks get a grace period to finish; then their signals abort. Later calls that would create a task are rejected.
+   */
   close(): void {
     this.#services.closing.close();
   }

@@ -26,8 +26,6 @@ import { TaskRuntime } from "./task-runtime.js";
 export function tasks(options: TasksOptions = {}): Extension {
   const settings = toTaskSettings(options);
   const { engine } = options;
-  // Reports invalid engine options here, not when the server is built.
-  if (engine === undefined) createEmbeddedEngine("tasks", toEngineOptions(options));
   const plain = extension({ id: TASKS_EXTENSION, capability: {} });
   const attachable: AttachableExtension = {
     ...plain,

@@ -3,11 +3,12 @@
  * @module tasks/listen
  */
 import { kindOf } from "@tenon/internal/kind-of";
+import type { Ports } from "@tenon/internal/ports";
 import { Call } from "../core/call/call.js";
 import type { ListenHook, ListenSource } from "../core/definitions/attached-extension.js";
 import { McpError } from "../protocol/index.js";
+import { startExpiryTimer } from "./state/expiry-timer.js";
 import { isFinal, type TaskRecord, toDetailedTask, visibleState } from "./state/record.js";
-import { expiryOf } from "./state/transitions.js";
 import { assertTasksDeclared } from "./task-kind.js";
 import type { TaskRuntime } from "./task-runtime.js";
 
@@ -29,7 +30,8 @@ export function createListenHook(tasks: TaskRuntime): ListenHook {
     return {
       accepted: { taskIds: known },
       open(send) {
-        const followers = known.map((taskId) => new Follower(tasks, taskId, send));
+        const stream = { send, queue: new SendQueue(tasks.host.services.ports) };
+        const followers = known.map((taskId) => new Follower(tasks, taskId, stream));
         for (const follower of followers) void follower.start();
         return () => {
           for (const follower of followers) follower.stop();
@@ -53,30 +55,81 @@ function ifUnknown(error: unknown): readonly string[] {
   throw error;
 }
 
-type Send = Parameters<ListenSource["open"]>[0];
+/** Delays in milliseconds before a failed read or watch is repeated. They double up to the last one. */
+const FIRST_DELAY = 100;
+const LAST_DELAY = 10_000;
+
+/** Sender that waits in a queue. */
+interface Sender {
+  /** Sends at most one notification. Resolves when it has been sent. Never rejects. */
+  sendNewest(): Promise<void>;
+}
 
 /**
- * Sends a task's current state and then every change, until the task has finished. While a notification is being sent,
- * further changes are combined into one.
+ * Senders of one stream, which send one after the other. A record is read and serialized only after the previous
+ * notification has been sent, so a slow client does not fill the memory.
  */
-class Follower {
-  readonly #tasks: TaskRuntime;
-  readonly #taskId: string;
-  readonly #send: Send;
-  #isOpen = true;
+class SendQueue {
+  readonly #ports: Ports;
+  readonly #waiting = new Set<Sender>();
   #isSending = false;
-  #isChanged = false;
-  #sent = "";
-  #unwatch: (() => void) | undefined;
-  #stopTimer: (() => void) | undefined;
 
-  constructor(tasks: TaskRuntime, taskId: string, send: Send) {
-    this.#tasks = tasks;
-    this.#taskId = taskId;
-    this.#send = send;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
-  /** Starts with the current state. */
+  /** Adds a sender. Has no effect if it waits already. */
+  add(sender: Sender): void {
+    this.#waiting.add(sender);
+    if (!this.#isSending) void this.#sendAll();
+  }
+
+  /** Removes a sender that has nothing more to send. */
+  delete(sender: Sender): void {
+    this.#waiting.delete(sender);
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    for (const sender of this.#waiting) {
+      this.#waiting.delete(sender);
+      await sender.sendNewest();
+      // Other work of the process runs between two records, even if the transport can send at once.
+      if (this.#waiting.size > 0) await new Promise<void>((resolve) => this.#ports.startTimer(resolve, 0));
+    }
+    this.#isSending = false;
+  }
+}
+
+/** Stream that followers share. */
+interface FollowedStream {
+  readonly send: Parameters<ListenSource["open"]>[0];
+  readonly queue: SendQueue;
+}
+
+/**
+ * Sends a task's current state and then every change, until the task has finished. While it waits in the queue, further
+ * changes are combined into one. If the engine fails, it tries again for as long as the stream is open.
+ */
+class Follower implements Sender {
+  readonly #tasks: TaskRuntime;
+  readonly #taskId: string;
+  readonly #stream: FollowedStream;
+  #isOpen = true;
+  #isReported = false;
+  #retryDelay = FIRST_DELAY;
+  #sent = "";
+  #unwatch: (() => void) | undefined;
+  #stopExpiry: (() => void) | undefined;
+  #stopRetry: (() => void) | undefined;
+
+  constructor(tasks: TaskRuntime, taskId: string, stream: FollowedStream) {
+    this.#tasks = tasks;
+    this.#taskId = taskId;
+    this.#stream = stream;
+  }
+
+  /** Watches the task, and sends its current state. Never rejects. */
   async start(): Promise<void> {
     try {
       const unwatch = await this.#tasks.engine.watch(this.#taskId, () => this.#onChange());
@@ -84,57 +137,57 @@ class Follower {
       else unwatch();
       this.#onChange();
     } catch (error) {
-      this.#tasks.report("subscriptions/listen", error);
+      this.#retryLater(error, () => void this.start());
     }
   }
 
   /** Sends nothing more. */
   stop(): void {
     this.#isOpen = false;
+    this.#stream.queue.delete(this);
     this.#unwatch?.();
-    this.#stopTimer?.();
+    this.#stopExpiry?.();
+    this.#stopRetry?.();
   }
 
-  #onChange(): void {
-    this.#isChanged = true;
-    if (!this.#isSending && this.#isOpen) void this.#sendAll();
-  }
-
-  async #sendAll(): Promise<void> {
-    this.#isSending = true;
+  async sendNewest(): Promise<void> {
     try {
-      while (this.#isChanged && this.#isOpen) {
-        this.#isChanged = false;
-        await this.#sendNewest();
-      }
+      const record = await this.#tasks.store.read(this.#taskId);
+      this.#retryDelay = FIRST_DELAY;
+      if (this.#isOpen) await this.#sendRecord(record);
     } catch (error) {
-      this.#tasks.report("subscriptions/listen", error);
-    } finally {
-      this.#isSending = false;
+      this.#retryLater(error, () => this.#onChange());
     }
   }
 
-  async #sendNewest(): Promise<void> {
-    const record = await this.#tasks.store.read(this.#taskId);
-    if (!this.#isOpen) return;
+  async #sendRecord(record: TaskRecord | undefined): Promise<void> {
     if (record === undefined) return this.stop();
     const state = visibleState(record);
     if (state === this.#sent) return;
+    const task = toDetailedTask(record);
     this.#sent = state;
     if (isFinal(record)) this.stop();
     else this.#watchExpiry(record);
-    await this.#send("notifications/tasks", toDetailedTask(record));
+    await this.#stream.send("notifications/tasks", task);
   }
 
-  /** Looks at the task when its lifetime ends. Nobody else may do so. */
+  #onChange(): void {
+    if (this.#isOpen) this.#stream.queue.add(this);
+  }
+
+  /** Reads the task when its lifetime ends, because reading it is what marks it as failed. */
   #watchExpiry(record: TaskRecord): void {
-    const { ports } = this.#tasks.host.services;
-    this.#stopTimer?.();
-    const delay = expiryOf(record) - ports.now();
-    if (delay <= MAX_DELAY)
-      this.#stopTimer = ports.startTimer(() => this.#onChange(), Math.max(delay, 1), true);
+    this.#stopExpiry?.();
+    this.#stopExpiry = startExpiryTimer(this.#tasks.host.services.ports, record, () => this.#onChange());
+  }
+
+  /** Repeats what failed, after a delay. Only the first failure is logged. */
+  #retryLater(error: unknown, retry: () => void): void {
+    if (!this.#isOpen) return;
+    if (!this.#isReported) this.#tasks.report("subscriptions/listen", error);
+    this.#isReported = true;
+    this.#stopRetry?.();
+    this.#stopRetry = this.#tasks.host.services.ports.startTimer(retry, this.#retryDelay, true);
+    this.#retryDelay = Math.min(this.#retryDelay * 2, LAST_DELAY);
   }
 }
-
-/** Maximum delay of a timer. A longer one would fire at once. */
-const MAX_DELAY = 2 ** 31 - 1;

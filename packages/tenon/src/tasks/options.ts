@@ -6,10 +6,9 @@ import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { isJsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
-import { assertDuration } from "../core/definitions/tool-task.js";
 import type { Auth } from "../core/wire/exchange.js";
 import { ENGINE_ALIASES } from "./engine/create-engine.js";
-import { ENGINE_OPTION_NAMES, type EngineOptions } from "./engine/engine-options.js";
+import { assertEngineOptions, ENGINE_OPTION_NAMES, type EngineOptions } from "./engine/engine-options.js";
 import type { TaskEngine } from "./engine/task-engine.js";
 
 /** Task that needs a context, because it runs in a different process than the request that created it. */
@@ -34,8 +33,8 @@ export interface TasksOptions extends Omit<EngineOptions, "ports"> {
    */
   readonly context?: (origin: TaskOrigin) => MaybePromise<unknown>;
   /**
-   * Lifetime of a task in milliseconds, from its creation. `null` for no limit. A task that has not finished by then
-   * fails.
+   * Lifetime of a task in milliseconds, from its creation. A task that has not finished by then fails. `null` for no
+   * limit: when the task has finished, it can be read for `resultTtlMs`.
    * @default 3600000
    */
   readonly ttlMs?: number | null;
@@ -87,10 +86,14 @@ export interface TaskSettings {
 export function toTaskSettings(options: TasksOptions): TaskSettings {
   assertKnownOptions(options, { label: LABEL, names: NAMES, aliases: ALIASES });
   const { engine, context, ttlMs = 3_600_000 } = options;
-  if (engine !== undefined) assertEngine(options);
+  if (engine !== undefined) assertEngine(engine, options);
+  assertEngineOptions(LABEL, options);
   if (context !== undefined && typeof context !== "function")
     throw new TypeError(`${LABEL}: \`context\` must be a function; got ${kindOf(context)}.`);
-  assertDuration(`${LABEL}: \`ttlMs\``, ttlMs ?? undefined);
+  if (ttlMs !== null && !(Number.isSafeInteger(ttlMs) && ttlMs > 0)) {
+    const got = showValue(ttlMs);
+    throw new TypeError(`${LABEL}: \`ttlMs\` must be a positive integer (milliseconds) or null; got ${got}.`);
+  }
   return {
     context,
     ttlMs,
@@ -103,19 +106,23 @@ export function toTaskSettings(options: TasksOptions): TaskSettings {
   };
 }
 
-/** Returns the options that belong to the embedded engine. */
+/** Returns the options that belong to the embedded engine, without those that are `undefined`. */
 export function toEngineOptions(options: TasksOptions): EngineOptions {
   return Object.fromEntries(
-    Object.entries(options).filter(([name]) => Object.hasOwn(ENGINE_OPTION_NAMES, name)),
+    Object.entries(options).filter(
+      ([name, value]) => value !== undefined && Object.hasOwn(ENGINE_OPTION_NAMES, name),
+    ),
   );
 }
 
 const LABEL = "tasks";
 
-function assertEngine(options: TasksOptions): void {
-  const { engine } = options;
-  if (!isJsonObject(engine) || typeof engine["create"] !== "function")
-    throw new TypeError(`${LABEL}: \`engine\` must be a task engine; got ${kindOf(engine)}.`);
+function assertEngine(engine: unknown, options: TasksOptions): void {
+  const expected = `${LABEL}: \`engine\` must be a task engine`;
+  if (!isJsonObject(engine)) throw new TypeError(`${expected}; got ${kindOf(engine)}.`);
+  const missing = ENGINE_METHODS.find((name) => typeof engine[name] !== "function");
+  if (missing !== undefined)
+    throw new TypeError(`${expected}; got ${kindOf(engine)} without the method \`${missing}\`.`);
   const extra = Object.keys(toEngineOptions(options))[0];
   if (extra === undefined) return;
   throw new TypeError(
@@ -123,10 +130,13 @@ function assertEngine(options: TasksOptions): void {
   );
 }
 
+const ENGINE_METHODS: readonly (keyof TaskEngine)[] = ["create", "read", "write", "watch", "work", "close"];
+
 function readWhole(name: string, value: number, least = 1): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
   const what = least === 0 ? "a non-negative integer" : "a positive integer";
-  throw new TypeError(`${LABEL}: \`${name}\` must be ${what}; got ${showValue(value)}.`);
+  const unit = name.endsWith("Ms") ? "milliseconds" : "bytes";
+  throw new TypeError(`${LABEL}: \`${name}\` must be ${what} (${unit}); got ${showValue(value)}.`);
 }
 
 const NAMES: OptionNames<TasksOptions> = {

@@ -9,7 +9,7 @@ import type { Call } from "../core/call/call.js";
 import { refuseWith } from "../core/call/incoming.js";
 import type { OperationKind } from "../core/call/operation.js";
 import type { ToolEntry } from "../core/definitions/tool.js";
-import { checkArguments, TOOL } from "../core/methods/call-tool.js";
+import { parseArguments, TOOL } from "../core/methods/call-tool.js";
 import { ERRORS, McpError, TASKS_EXTENSION, type ToolResult, TRAITS } from "../protocol/index.js";
 import { type TaskRecord, toTask } from "./state/record.js";
 import type { TaskRuntime } from "./task-runtime.js";
@@ -20,16 +20,16 @@ export function createTaskKind(tasks: TaskRuntime): OperationKind<ToolEntry, unk
     noun: TOOL.noun,
 
     async run(entry, args, call) {
-      const checked = await checkArguments(entry, args);
+      const checked = await parseArguments(entry, args);
       const task = entry.taskOf?.(checked);
       if (task === undefined) return entry.run(checked, call);
       const asTask = declaresTasks(call);
       if (!asTask && task.mode === "required") throw new TaskRequiredError(entry.name);
-      if (task.prepare !== undefined) {
-        call.keepAnswers();
-        await task.prepare(checked.value, call);
-      }
       if (!asTask) return entry.run(checked, call);
+      if (task.prepare !== undefined) {
+        const result = await entry.prepare(checked, call);
+        if (result !== undefined) return result;
+      }
       // The client repeats the call when it has the answers that `prepare` asked for.
       if (call.questions?.open === true) return undefined;
       call.signal.throwIfAborted();

@@ -6,18 +6,20 @@ import { toBase64Url } from "@tenon/internal/base64";
 import type { JsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";
 import type { Call } from "../core/call/call.js";
+import { type CallState, EMPTY_STATE } from "../core/call/state.js";
 import type { ExtensionHost } from "../core/definitions/attached-extension.js";
 import type { ToolEntry } from "../core/definitions/tool.js";
 import type { ToolTask } from "../core/definitions/tool-task.js";
 import { Closing } from "../core/wire/closing.js";
-import { McpError } from "../protocol/index.js";
+import { McpError, RequestError } from "../protocol/index.js";
 import { findInvalidAnswer } from "./answers.js";
 import { type TaskEngine, TaskEngineError } from "./engine/task-engine.js";
 import type { TaskSettings } from "./options.js";
 import { runTask } from "./running/run-task.js";
 import { LiveContexts } from "./running/live-contexts.js";
 import { type TaskChange, TaskStore } from "./running/task-store.js";
-import { BASE_BYTES, EMPTY_JOURNAL, recordAnswers, requestCancel } from "./state/transitions.js";
+import { BASE_BYTES, jsonBytes } from "./state/size.js";
+import { EMPTY_JOURNAL, recordAnswers, requestCancel } from "./state/transitions.js";
 import { isFinal, type TaskRecord, type TaskRequest } from "./state/record.js";
 
 /** Call that becomes a task. */
@@ -50,7 +52,7 @@ export class TaskRuntime {
     this.#ownsEngine = !isShared;
     this.settings = settings;
     this.store = new TaskStore(engine, host.services.ports);
-    this.contexts = new LiveContexts(host.services.ports);
+    this.contexts = LiveContexts.of(engine, host.services.ports);
   }
 
   /** Starts to run tasks, including those of an earlier process. Later calls have no effect. */
@@ -60,6 +62,7 @@ export class TaskRuntime {
     const stopping = new Closing();
     this.#stopWork = this.engine.work({
       run: (taskId) => runTask(this, taskId, stopping),
+      serves: (record) => record.server === this.host.name,
       report: (error) => this.report("tasks", error),
     });
     closing.onClose(() => {
@@ -80,9 +83,11 @@ export class TaskRuntime {
   /**
    * Creates a task for a call and queues it.
    *
-   * @throws {McpError} if a limit is reached
+   * @throws {McpError} if a limit is reached, if the server is closing, or if the engine fails
    */
   async create(created: NewTask): Promise<TaskRecord> {
+    if (this.host.services.closing.isClosed)
+      throw new RequestError("SERVICE_UNAVAILABLE", "The server is closing. Try again later.");
     this.start();
     const { call } = created;
     const record = this.#newRecord(created);
@@ -95,7 +100,10 @@ export class TaskRuntime {
       await this.engine.create(record);
     } catch (error) {
       this.contexts.drop(record.taskId);
-      throw toClientError(error);
+      const told = toClientError(error);
+      if (isInstance(told, McpError)) throw told;
+      this.report(record.tool, error);
+      throw new RequestError("INTERNAL_ERROR", "Internal error");
     }
     return record;
   }
@@ -141,10 +149,13 @@ export class TaskRuntime {
     const now = ports.now();
     const { resultTtlMs } = this.settings;
     const ttlMs = task.ttlMs === undefined ? this.settings.ttlMs : task.ttlMs;
-    const { answers, once } = call.questions?.gathered() ?? { answers: {}, once: {} };
+    const gathered = call.questions?.gathered() ?? EMPTY_STATE;
+    // The handler must get the same values in every run, so objects become JSON now.
+    const { answers, once } = JSON.parse(JSON.stringify(gathered)) as CallState; // Safe: the same members
     const request = toRequest(call, args);
     return {
       taskId: toBase64Url(ports.randomBytes(ID_BYTES)),
+      server: this.host.name,
       tool: entry.name,
       principal: call.auth?.principal ?? null,
       request,
@@ -164,7 +175,7 @@ export class TaskRuntime {
       journal: { ...EMPTY_JOURNAL, answers, prepared: once },
       result: null,
       error: null,
-      bytes: BASE_BYTES + JSON.stringify([request, answers, once]).length,
+      bytes: BASE_BYTES + jsonBytes([request, answers, once]),
     };
   }
 

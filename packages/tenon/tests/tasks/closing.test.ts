@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Call } from "../../src/index.js";
 import { createTaskEngine, type TaskEngine, type TasksOptions } from "../../src/tasks/index.js";
-import { connect, createGate, createTaskClock, taskServer, turn } from "./task-client.js";
+import { connect, errorOf, createGate, createTaskClock, taskServer, turn } from "./task-client.js";
 
 /** Connects to a server with one running task, one queued task, and a clock that stands still. */
 async function setUp(options: TasksOptions = {}) {
@@ -160,6 +160,8 @@ test("a server without tasks can be closed at any time", async () => {
     .build();
   server.close();
   const { call } = await connect(server);
-  // The server no longer runs tasks, but it can still respond.
-  expect(await call("work")).toMatchObject({ resultType: "task", status: "working" });
+  expect(await errorOf(call("work"))).toEqual({
+    code: -32603,
+    message: "The server is closing. Try again later.",
+  });
 });

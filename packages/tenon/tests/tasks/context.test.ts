@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineServer, form } from "../../src/index.js";
 import { createTaskEngine, type TaskOrigin, tasks, type TasksOptions } from "../../src/tasks/index.js";
@@ -88,7 +91,7 @@ describe("the context of a task", () => {
     expect(String(errors[0])).toContain("hunter2");
   });
 
-  test("is lost with the server that had it, and then the task fails", async () => {
+  test("is kept by servers that share an engine", async () => {
     const engine = createTaskEngine();
     const first = newServer({ engine });
     const old = await connect(first.server, { context: contextOf("a") });
@@ -96,7 +99,22 @@ describe("the context of a task", () => {
     await old.until(taskId, "input_required");
     first.server.close();
 
-    const { server, errors } = newServer({ engine });
+    const { answer, settled } = await connect(newServer({ engine }).server, { context: contextOf("b") });
+    await answer(taskId, { sure: accept({ ok: true }) });
+    expect((await settled(taskId)).status).toBe("completed");
+  });
+
+  test("is lost with the process that had it, and then the task fails", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "tenon-tasks-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const first = newServer({ directory });
+    const old = await connect(first.server, { context: contextOf("a") });
+    const taskId = await old.create("ask");
+    await old.until(taskId, "input_required");
+    first.server.close();
+    await first.server.idle();
+
+    const { server, errors } = newServer({ directory });
     const { answer, settled } = await connect(server, { context: contextOf("b") });
     await answer(taskId, { sure: accept({ ok: true }) });
     const task = await settled(taskId);
@@ -106,7 +124,7 @@ describe("the context of a task", () => {
       message: "The task could not be continued after a restart.",
     });
     expect(String(errors[0])).toBe(
-      `Error: Task ${taskId} of tool "ask" needs the context of its request, which ended with its process. ` +
+      `Error: A task of the tool "ask" needs the context of its request, which ended with its process. ` +
         "Pass `context` to `tasks()`, so that it can be created again.",
     );
   });

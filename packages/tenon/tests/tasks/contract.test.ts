@@ -146,6 +146,71 @@ const BROKEN: Readonly<Record<string, Breakage>> = {
       return async () => undefined;
     },
   }),
+  "ignores which worker serves a task": withWorker((worker) => ({
+    run: (taskId) => worker.run(taskId),
+    report: (error) => worker.report(error),
+  })),
+  "loses tasks that no worker serves": (engine) => {
+    const workers: TaskWorker[] = [];
+    return {
+      work(worker) {
+        workers.push(worker);
+        return engine.work(worker);
+      },
+      async create(record) {
+        if (workers.length > 0 || record.tool !== "other") await engine.create(record);
+      },
+    };
+  },
+  "waits for the tasks of all workers": (engine) => {
+    const runs = new Set<Promise<void>>();
+    return {
+      work(worker) {
+        const stop = engine.work({
+          ...worker,
+          run: (taskId) => {
+            const run = worker.run(taskId);
+            runs.add(run);
+            return run.finally(() => runs.delete(run));
+          },
+        });
+        return async () => {
+          await Promise.all([stop(), ...runs]);
+        };
+      },
+    };
+  },
+  "forgets the unfinished runs of stopped workers": (engine) => {
+    const started = new Set<string>();
+    return withWorker((worker) => ({
+      ...worker,
+      run: async (taskId) => {
+        if ((await engine.read(taskId))?.record.isRunning === true && started.has(taskId)) return;
+        started.add(taskId);
+        await worker.run(taskId);
+      },
+    }))(engine);
+  },
+  "accepts tasks after `close`": (engine) => {
+    let isClosed = false;
+    return {
+      create: async (record) => (isClosed ? undefined : engine.create(record)),
+      close: () => {
+        isClosed = true;
+        return engine.close();
+      },
+    };
+  },
+  "accepts writes after `close`": (engine) => {
+    let isClosed = false;
+    return {
+      write: async (change) => isClosed || engine.write(change),
+      close: () => {
+        isClosed = true;
+        return engine.close();
+      },
+    };
+  },
   "never deletes tasks": (engine) => ({
     create: (record) => engine.create({ ...record, deleteAt: null }),
     write: (change) => engine.write({ ...change, record: { ...change.record, deleteAt: null } }),
@@ -186,6 +251,15 @@ const EXPECTED: Readonly<Record<string, string>> = {
     "every task runs exactly once, whether it was created before or after the worker started",
   "does not wait for running tasks": "a stopped worker waits for its running tasks and starts no others",
   "continues after its worker stopped": "a stopped worker waits for its running tasks and starts no others",
+  "ignores which worker serves a task":
+    "a task runs only on a worker that serves it, and waits until there is one",
+  "loses tasks that no worker serves":
+    "a task runs only on a worker that serves it, and waits until there is one",
+  "waits for the tasks of all workers": "a stopped worker does not wait for the tasks of others",
+  "forgets the unfinished runs of stopped workers":
+    "a run that a stopped worker left unfinished is given to the next worker",
+  "accepts tasks after `close`": "`create` and `write` are rejected after `close`",
+  "accepts writes after `close`": "`create` and `write` are rejected after `close`",
   "never deletes tasks": "a task is deleted when its `deleteAt` has passed, and not before",
   "rejects a second close": "`close` can be called more than once",
   "loses all tasks": "records in every status survive the process unchanged",

@@ -34,11 +34,7 @@ describe("the `task` option", () => {
       "always",
       'must be "optional", "required", or an object with one of them as `mode`; got "always".',
     ],
-    [
-      "a boolean",
-      true,
-      'must be "optional", "required", or an object with one of them as `mode`; got a boolean.',
-    ],
+    ["a boolean", true, 'must be "optional", "required", or an object with one of them as `mode`; got true.'],
     ["null", null, 'must be "optional", "required", or an object with one of them as `mode`; got null.'],
     [
       "an object without a mode",
@@ -57,9 +53,9 @@ describe("the `task` option", () => {
   });
 
   test.each<[string, object, string]>([
-    ["ttlMs", { ttlMs: 0 }, "`task.ttlMs` must be a positive integer (milliseconds); got 0."],
-    ["ttlMs", { ttlMs: 1.5 }, "`task.ttlMs` must be a positive integer (milliseconds); got 1.5."],
-    ["ttlMs", { ttlMs: "5m" }, '`task.ttlMs` must be a positive integer (milliseconds); got "5m".'],
+    ["ttlMs", { ttlMs: 0 }, "`task.ttlMs` must be a positive integer (milliseconds) or null; got 0."],
+    ["ttlMs", { ttlMs: 1.5 }, "`task.ttlMs` must be a positive integer (milliseconds) or null; got 1.5."],
+    ["ttlMs", { ttlMs: "5m" }, '`task.ttlMs` must be a positive integer (milliseconds) or null; got "5m".'],
     [
       "pollIntervalMs",
       { pollIntervalMs: -1 },
@@ -129,12 +125,13 @@ describe("the options of `tasks()`", () => {
     "maxResultBytes",
     "maxTaskBytes",
   ] as const satisfies readonly (keyof TasksOptions)[];
+  const unitOf = (name: string) => (name.endsWith("Bytes") ? "bytes" : "milliseconds");
 
   test.each(positive.flatMap((name) => [0, -1, 1.5, Number.NaN].map((value) => [name, value] as const)))(
     "`%s` is not %d",
     (name, value) => {
       expect(() => tasks({ [name]: value })).toThrow(
-        new TypeError(`tasks: \`${name}\` must be a positive integer; got ${value}.`),
+        new TypeError(`tasks: \`${name}\` must be a positive integer (${unitOf(name)}); got ${value}.`),
       );
     },
   );
@@ -142,7 +139,7 @@ describe("the options of `tasks()`", () => {
   test.each(["progressIntervalMs", "closeGraceMs"] as const)("`%s` can be 0, but not negative", (name) => {
     expect(() => tasks({ [name]: 0 })).not.toThrow();
     expect(() => tasks({ [name]: -1 })).toThrow(
-      new TypeError(`tasks: \`${name}\` must be a non-negative integer; got -1.`),
+      new TypeError(`tasks: \`${name}\` must be a non-negative integer (milliseconds); got -1.`),
     );
   });
 
@@ -157,7 +154,8 @@ describe("the options of `tasks()`", () => {
   test.each(limits)("`%s` must be a positive integer, also for an engine of its own", (name) => {
     for (const value of [0, -1, 0.5, "many"]) {
       const got = typeof value === "string" ? '"many"' : String(value);
-      const message = `\`${name}\` must be a positive integer; got ${got}.`;
+      const unit = name === "maxTotalBytes" ? " (bytes)" : "";
+      const message = `\`${name}\` must be a positive integer${unit}; got ${got}.`;
       expect(() => tasks(wrong({ [name]: value }))).toThrow(message);
       expect(() => createTaskEngine(wrong({ [name]: value }))).toThrow(
         new TypeError(`createTaskEngine: ${message}`),
@@ -166,10 +164,11 @@ describe("the options of `tasks()`", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["ttlMs", 0, "tasks: `ttlMs` must be a positive integer (milliseconds); got 0."],
-    ["ttlMs", "1h", 'tasks: `ttlMs` must be a positive integer (milliseconds); got "1h".'],
+    ["ttlMs", 0, "tasks: `ttlMs` must be a positive integer (milliseconds) or null; got 0."],
+    ["ttlMs", "1h", 'tasks: `ttlMs` must be a positive integer (milliseconds) or null; got "1h".'],
     ["context", {}, "tasks: `context` must be a function; got an object."],
-    ["engine", {}, "tasks: `engine` must be a task engine; got an object."],
+    ["sync", "yes", 'tasks: `sync` must be a boolean; got "yes".'],
+    ["sync", null, "tasks: `sync` must be a boolean; got null."],
     ["engine", "redis", "tasks: `engine` must be a task engine; got a string."],
     ["ttl", 5, "tasks: unknown option `ttl`. Did you mean `ttlMs`?"],
     ["store", {}, "tasks: unknown option `store`. Did you mean `engine`?"],
@@ -197,7 +196,42 @@ describe("the options of `tasks()`", () => {
     expect(() => tasks({ engine, ttlMs: 5 })).not.toThrow();
   });
 
-  test.each(["", 5])("rejects the directory %o", (directory) => {
-    expect(() => tasks(wrong({ directory }))).toThrow(/`directory` must be a path; got/);
+  test.each(["create", "read", "write", "watch", "work", "close"] as const)(
+    "names `%s` if the engine does not have it",
+    (name) => {
+      const never = () => Promise.reject(new Error("not called"));
+      const methods = {
+        create: never,
+        read: never,
+        write: never,
+        watch: never,
+        work: () => never,
+        close: never,
+      };
+      expect(() => tasks({ engine: methods })).not.toThrow();
+      expect(() => tasks({ engine: wrong({ ...methods, [name]: undefined }) })).toThrow(
+        new TypeError(
+          `tasks: \`engine\` must be a task engine; got an object without the method \`${name}\`.`,
+        ),
+      );
+    },
+  );
+
+  test("ignores options that are `undefined`", () => {
+    const engine = createTaskEngine();
+    expect(() => tasks(wrong({ engine, directory: undefined, maxTasks: undefined }))).not.toThrow();
+    expect(() => tasks(wrong({ engine: undefined, sync: undefined, ttlMs: undefined }))).not.toThrow();
+  });
+
+  test.each<[unknown, string]>([
+    ["", "an empty string"],
+    [5, "a number"],
+    [null, "null"],
+  ])("rejects the directory %o, also for an engine of its own", (directory, got) => {
+    const message = `\`directory\` must be a path; got ${got}.`;
+    expect(() => tasks(wrong({ directory }))).toThrow(new TypeError(`tasks: ${message}`));
+    expect(() => createTaskEngine(wrong({ directory }))).toThrow(
+      new TypeError(`createTaskEngine: ${message}`),
+    );
   });
 });

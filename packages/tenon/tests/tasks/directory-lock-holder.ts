@@ -4,19 +4,19 @@
  * @module tests/tasks/directory-lock-holder
  */
 import { createInterface } from "node:readline";
-import { lockDirectory } from "../../src/tasks/directory/directory-lock.js";
+import { type DirectoryLock, lockDirectory } from "../../src/tasks/directory/directory-lock.js";
 
 const [, , directory = ""] = process.argv;
-let unlock: (() => Promise<void>) | undefined;
+let lock: DirectoryLock | undefined;
 
 async function run(command: string): Promise<string> {
   if (command === "unlock") {
-    await unlock?.();
-    unlock = undefined;
+    await lock?.release();
+    lock = undefined;
     return "unlocked";
   }
   try {
-    unlock = await lockDirectory(directory);
+    lock = await lockDirectory(directory);
     return "locked";
   } catch (error) {
     return String(error);

@@ -60,7 +60,7 @@ class Fixture {
   }
 
   lines(): readonly Record<string, unknown>[] {
-    const lines = readFileSync(this.file, "utf8").split("\n").slice(0, -1);
+    const lines = readFileSync(this.file, "utf8").split("\n").slice(1, -1);
     return lines.map((line) => (JSON.parse(line) as { record: Record<string, unknown> }).record);
   }
 }
@@ -130,20 +130,20 @@ test.each(["{", '{"version":9,"record":{"taskId":"b","sta', "\0\0\0\0", "é".sli
   },
 );
 
-test("a line that cannot be read is reported and skipped, together with those that need its request", async () => {
+test("a line that cannot be read is reported and skipped, together with those that change it", async () => {
   const fixture = new Fixture();
   await fixture.load();
   for (const taskId of ["a", "b"]) await fixture.append(newRecord(taskId));
   const b = fixture.live.get("b")?.record ?? expect.unreachable();
   await fixture.append({ ...b, run: 1 });
   await fixture.append(newRecord("c"));
-  const [first, , ...others] = readFileSync(fixture.file, "utf8").split("\n");
-  writeFileSync(fixture.file, [first, "garbage", ...others].join("\n"));
+  const [header, first, , ...others] = readFileSync(fixture.file, "utf8").split("\n");
+  writeFileSync(fixture.file, [header, first, "garbage", ...others].join("\n"));
   appendFileSync(fixture.file, '{"version":"x","record":{}}\n');
   const { tasks, reports } = await readCopy(fixture.directory);
   expect([...tasks.keys()]).toEqual(["a", "c"]);
   expect(reports).toEqual(
-    [2, 3, 5].map((line) => `Line ${line} of the task log cannot be read. It was skipped.`),
+    [3, 4, 6].map((line) => `Line ${line} of the task log cannot be read. It was skipped.`),
   );
 });
 

@@ -5,6 +5,7 @@ import type { LoggedTask, TaskLog } from "../../src/tasks/directory/task-log.js"
 import { EmbeddedTaskEngine } from "../../src/tasks/engine/embedded-engine.js";
 import { type EngineOptions, toEngineLimits } from "../../src/tasks/engine/engine-options.js";
 import { ManualClock } from "./engine-harnesses.js";
+import { createTaskClock } from "./task-client.js";
 
 /** Log whose writes end when the test says so. */
 class ManualLog implements TaskLog {
@@ -45,7 +46,8 @@ class ManualLog implements TaskLog {
 const clock = new ManualClock();
 
 function open(log: ManualLog, options: EngineOptions = {}): EmbeddedTaskEngine {
-  return new EmbeddedTaskEngine(toEngineLimits("test", options), { log, ports: { now: () => clock.now() } });
+  const ports = { now: () => clock.now(), ...options.ports };
+  return new EmbeddedTaskEngine(toEngineLimits("test", options), { log, ports });
 }
 
 function newRecord(members: Partial<TaskRecord> = {}): TaskRecord {
@@ -128,6 +130,24 @@ test("an engine whose log could not be opened tries again on the next request", 
   await expect.poll(() => reports).toEqual([log.loadError]);
   log.loadError = undefined;
   expect((await engine.read("task"))?.version).toBe("7");
+  await expect.poll(() => runs).toEqual(["task"]);
+});
+
+test("an engine whose log could not be opened tries again later, without a request", async () => {
+  const log = new ManualLog([{ record: newRecord({ deleteAt: null }), version: 7 }]);
+  const reason = new Error("The directory is in use.");
+  log.loadError = reason;
+  const { ports, timers, advance } = createTaskClock();
+  const engine = open(log, { ports });
+  const reports: unknown[] = [];
+  const runs: string[] = [];
+  engine.work({ run: async (taskId) => void runs.push(taskId), report: (error) => reports.push(error) });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect.poll(timers, { interval: 2 }).toBe(1);
+    expect(reports).toEqual([reason]);
+    if (attempt === 2) log.loadError = undefined;
+    advance(5_000);
+  }
   await expect.poll(() => runs).toEqual(["task"]);
 });
 

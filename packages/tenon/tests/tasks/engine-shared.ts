@@ -3,7 +3,14 @@
  * while its handlers continue, which a real cluster cannot rule out.
  * @module tests/tasks/engine-shared
  */
-import type { StoredTask, TaskEngine, TaskRecord, TaskWorker, TaskWrite } from "tenon/tasks";
+import {
+  type StoredTask,
+  type TaskEngine,
+  TaskEngineError,
+  type TaskRecord,
+  type TaskWorker,
+  type TaskWrite,
+} from "tenon/tasks";
 
 /** Tasks of all nodes. */
 export class SharedTasks {
@@ -69,35 +76,47 @@ export class SharedTasks {
     this.#isPumping = true;
     setImmediate(() => {
       this.#isPumping = false;
-      const nodes = [...this.#nodes].filter((node) => node.worker !== undefined);
-      for (const taskId of this.#waiting) {
-        const node = nodes[this.#writes++ % nodes.length];
-        if (node === undefined) return;
-        this.#waiting.delete(taskId);
-        const lease = { node, isQueued: false };
-        this.#leases.set(taskId, lease);
-        void node.run(taskId).then(() => {
-          if (this.#leases.get(taskId) !== lease) return;
-          this.#leases.delete(taskId);
-          if (lease.isQueued) this.queue(taskId);
-        });
-      }
+      for (const taskId of this.#waiting) this.#start(taskId);
+    });
+  }
+
+  /** Starts a task on one of the workers that serve it. Without one, the task waits. */
+  #start(taskId: string): void {
+    const record = this.records.get(taskId)?.record;
+    const workers = [...this.#nodes].flatMap((node) =>
+      [...node.workers.keys()]
+        .filter((worker) => record !== undefined && (worker.serves?.(record) ?? true))
+        .map((worker) => ({ node, worker })),
+    );
+    const chosen = workers[this.#writes++ % workers.length];
+    if (chosen === undefined) return;
+    const { node, worker } = chosen;
+    this.#waiting.delete(taskId);
+    const lease = { node, isQueued: false };
+    this.#leases.set(taskId, lease);
+    void node.run(worker, taskId).then((isEnded) => {
+      if (this.#leases.get(taskId) !== lease) return;
+      this.#leases.delete(taskId);
+      // A stopped worker may leave its run unfinished.
+      const isLeft = !node.workers.has(worker) && this.records.get(taskId)?.record.isRunning === true;
+      if (lease.isQueued || isLeft || !isEnded) this.queue(taskId);
     });
   }
 }
 
 /** Engine of one node. Every operation takes a turn of the event loop in both directions. */
 export class SharedTaskEngine implements TaskEngine {
-  worker: TaskWorker | undefined;
+  /** Workers and the runs that they have not ended. */
+  readonly workers = new Map<TaskWorker, Set<Promise<boolean>>>();
   readonly #tasks: SharedTasks;
-  readonly #runs = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(tasks: SharedTasks) {
     this.#tasks = tasks;
   }
 
   async create(record: TaskRecord): Promise<void> {
-    await turn();
+    await this.#turnToWrite();
     this.#tasks.store(record, true);
     await turn();
   }
@@ -110,7 +129,7 @@ export class SharedTaskEngine implements TaskEngine {
   }
 
   async write({ record, expectedVersion, queue = false }: TaskWrite): Promise<boolean> {
-    await turn();
+    await this.#turnToWrite();
     const isCurrent = this.#tasks.read(record.taskId)?.version === expectedVersion;
     if (isCurrent) this.#tasks.store(record, queue);
     await turn();
@@ -128,24 +147,39 @@ export class SharedTaskEngine implements TaskEngine {
   }
 
   work(worker: TaskWorker): () => Promise<void> {
-    this.worker = worker;
+    const runs = new Set<Promise<boolean>>();
+    this.workers.set(worker, runs);
     this.#tasks.pump();
     return async () => {
-      if (this.worker === worker) this.worker = undefined;
-      await Promise.all(this.#runs);
+      this.workers.delete(worker);
+      await Promise.all(runs);
     };
   }
 
   async close(): Promise<void> {
-    this.worker = undefined;
+    this.#isClosed = true;
+    this.workers.clear();
   }
 
-  /** Runs a task with this node's worker. */
-  async run(taskId: string): Promise<void> {
-    const run = this.worker?.run(taskId) ?? Promise.resolve();
-    this.#runs.add(run);
-    await run;
-    this.#runs.delete(run);
+  /** Runs a task with one of this node's workers. Resolves to false if the worker failed. */
+  async run(worker: TaskWorker, taskId: string): Promise<boolean> {
+    const runs = this.workers.get(worker);
+    const run = worker.run(taskId).then(
+      () => true,
+      (error: unknown) => {
+        worker.report(error);
+        return false;
+      },
+    );
+    runs?.add(run);
+    const isEnded = await run;
+    runs?.delete(run);
+    return isEnded;
+  }
+
+  async #turnToWrite(): Promise<void> {
+    await turn();
+    if (this.#isClosed) throw new TaskEngineError("unavailable", "The task engine is closed.");
   }
 }
 

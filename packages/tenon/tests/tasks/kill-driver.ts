@@ -3,12 +3,11 @@
  * that the server acknowledged.
  * @module tests/tasks/kill-driver
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
-import type { TaskRecord } from "tenon/tasks";
+import { readLog } from "../../src/tasks/directory/read-log.js";
 import { type DoomedServer, LostServerError } from "./kill-client.js";
 
 /** Tools of the server, with the keys of their questions. */
@@ -76,12 +75,11 @@ export class KillDriver {
   }
 
   /** Reads the records that a killed server left behind. */
-  readRecords(directory: string): void {
-    const records = new Map<string, TaskRecord>();
-    for (const line of readFileSync(join(directory, "tasks.log"), "utf8").split("\n").slice(0, -1)) {
-      const { record } = JSON.parse(line) as { readonly record: TaskRecord }; // Safe: the server wrote it
-      records.set(record.taskId, record);
-    }
+  async readRecords(directory: string): Promise<void> {
+    const { tasks } = await readLog(join(directory, "tasks.log"), (error) => {
+      throw error;
+    });
+    const records = new Map(tasks.map(({ record }) => [record.taskId, record]));
     for (const { taskId, isRunning, journal } of records.values()) {
       if (isRunning) this.lost.add(taskId);
       if (isRunning && journal.steps["pay"]?.state === "started") this.lostInStep.add(taskId);

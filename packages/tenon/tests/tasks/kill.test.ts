@@ -68,7 +68,7 @@ test(`a server that is killed ${KILLS} times loses no task, answer, or step (PRO
     await server.kill();
     await driving;
     expect(server.errors).toBe("");
-    if (existsSync(join(directory, "tasks.log"))) driver.readRecords(directory);
+    if (existsSync(join(directory, "tasks.log"))) await driver.readRecords(directory);
     // The handlers that had started, and still have not ended, were lost.
     const stillRunning = new Set(notEnded(readSideFile(sideFile), driver.tasks).map(({ taskId }) => taskId));
     for (const { taskId, id } of running.filter((task) => stillRunning.has(task.taskId)))

@@ -154,13 +154,15 @@ describe("a finished task", () => {
     expect(await errorOf(get(taskId))).toEqual(UNKNOWN);
   });
 
-  test("stays forever without a lifetime", async () => {
-    const { clock, create, settled, get } = await setUp({ ttlMs: null });
+  test("gets a lifetime if it had none, so that it does not stay forever", async () => {
+    const { clock, create, settled, get } = await setUp({ ttlMs: null, resultTtlMs: 60_000 });
     const taskId = await create("quick");
     const done = await settled(taskId);
-    expect(done.ttlMs).toBeNull();
-    clock.advance(365 * 86_400_000);
+    expect(done.ttlMs).toBe(60_000);
+    clock.advance(59_999);
     expect(await get(taskId)).toEqual(done);
+    clock.advance(1);
+    await expect(get(taskId)).rejects.toThrow("Unknown task");
   });
 });
 

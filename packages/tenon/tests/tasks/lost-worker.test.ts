@@ -120,9 +120,9 @@ describe("a worker that is lost while it runs a task", () => {
   });
 
   test.each([
-    [undefined, 3],
-    [1, 1],
-    [2, 2],
+    [undefined, 4],
+    [1, 2],
+    [2, 3],
   ])("with `maxLostWorkers: %s`, the task fails after %i of them", async (maxLostWorkers, count) => {
     const policy = maxLostWorkers === undefined ? {} : { maxLostWorkers };
     const { serve, loseDuring } = setUp({ onLostWorker: "retry", ...policy });
@@ -139,7 +139,7 @@ describe("a worker that is lost while it runs a task", () => {
     const { settled } = await connect(serve(() => "done").server);
     expect(await settled(taskId)).toMatchObject({
       status: "failed",
-      error: { code: -32603, message: `The task lost ${count} workers (limit: ${count}).` },
+      error: { code: -32603, message: `The task lost ${count} workers (limit: ${count - 1}).` },
     });
   });
 

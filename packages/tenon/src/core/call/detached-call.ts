@@ -1,6 +1,6 @@
 /**
- * @fileoverview Interface for handlers that run apart from their request, as in a task. The request has been answered,
- * so progress, questions, and the results of steps go to a record instead of the connection.
+ * @fileoverview Interface for handlers that run after their request has been answered, as in a task. Progress,
+ * questions, and the results of steps go to a record instead of the connection.
  * @module core/call/detached-call
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -22,7 +22,7 @@ export interface ProgressReport {
   readonly message?: string | undefined;
 }
 
-/** Functions of a call that runs apart from its request. */
+/** Functions of a call that runs after its request has been answered. */
 export interface DetachedCall {
   readonly taskId: string;
   /** Highest progress that earlier runs of the handler reported. */

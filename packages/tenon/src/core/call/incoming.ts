@@ -47,7 +47,7 @@ export interface Incoming {
   readonly caller: Caller;
   readonly encoder: ResultEncoder;
   readonly services: Services;
-  /** Set if the handler runs apart from its request, as in a task. */
+  /** Set if the handler runs after its request has been answered, as in a task. */
   readonly detached?: DetachedCall;
 }
 

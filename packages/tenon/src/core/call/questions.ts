@@ -29,7 +29,7 @@ export interface QuestionContext {
   readonly method: string;
   readonly caller: Caller;
   readonly exchange: Exchange | undefined;
-  /** Set if the handler runs apart from its request. */
+  /** Set if the handler runs after its request has been answered. */
   readonly detached?: DetachedCall;
 }
 

@@ -19,6 +19,8 @@ export interface AttachableExtension extends Extension {
 
 /** Access to a server for an attached extension. Definitions are those of the server's current snapshot. */
 export interface ExtensionHost {
+  /** Name of the server. */
+  readonly name: string;
   readonly services: Services;
   readonly findTool: (name: string) => ToolEntry | undefined;
   readonly encoderOf: (revision: Revision) => ResultEncoder;

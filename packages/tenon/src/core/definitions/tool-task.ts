@@ -9,8 +9,8 @@ import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/know
 import type { Call } from "../call/call.js";
 
 /**
- * Use of tasks. With `optional`, clients without the Tasks extension get the result in the response. With `required`,
- * their calls are rejected.
+ * Support for clients without the Tasks extension. With `optional`, they get the result in the response. With
+ * `required`, their calls are rejected.
  */
 export type TaskMode = "optional" | "required";
 
@@ -18,8 +18,8 @@ export type TaskMode = "optional" | "required";
 export interface TaskOptions<Args = never, Context = never> {
   readonly mode: TaskMode;
   /**
-   * Lifetime of a task in milliseconds, from its creation. `null` for no limit. A task that has not finished by then
-   * fails.
+   * Lifetime of a task in milliseconds, from its creation. A task that has not finished by then fails. `null` for no
+   * limit: when the task has finished, it can be read for `resultTtlMs`.
    * @default the `ttlMs` of `tasks()`
    */
   readonly ttlMs?: number | null;
@@ -35,7 +35,7 @@ export interface TaskOptions<Args = never, Context = never> {
    */
   readonly onLostWorker?: "fail" | "retry";
   /**
-   * Maximum number of workers that a task may lose before it fails. Applies to `onLostWorker: "retry"`.
+   * Maximum number of workers that a task may lose. The next loss fails it. Applies to `onLostWorker: "retry"`.
    * @default 3
    */
   readonly maxLostWorkers?: number;
@@ -64,14 +64,14 @@ export function toToolTask<Args, Context>(
   if (option === undefined) return undefined;
   const options = typeof option === "string" ? { mode: option } : option;
   if (!isJsonObject(options) || !MODES.includes(options.mode)) {
-    const got = isJsonObject(options) ? showValue(options.mode) : kindOf(option);
+    const got = isJsonObject(options) ? showValue(options.mode) : showValue(option);
     throw new TypeError(
       `${label}: \`task\` must be "optional", "required", or an object with one of them as \`mode\`; got ${got}.`,
     );
   }
   assertKnownOptions(options, { label: `${label}: \`task\``, names: TASK_OPTIONS, aliases: TASK_ALIASES });
   const { mode, ttlMs, pollIntervalMs, onLostWorker = "fail", maxLostWorkers = 3, prepare } = options;
-  assertDuration(`${label}: \`task.ttlMs\``, ttlMs ?? undefined);
+  if (ttlMs !== null) assertDuration(`${label}: \`task.ttlMs\``, ttlMs, " or null");
   assertDuration(`${label}: \`task.pollIntervalMs\``, pollIntervalMs);
   if (onLostWorker !== "fail" && onLostWorker !== "retry") {
     const got = showValue(onLostWorker);
@@ -94,10 +94,10 @@ export function toToolTask<Args, Context>(
   };
 }
 
-/** Throws a `TypeError` if a duration is not a positive integer. */
-export function assertDuration(what: string, value: number | undefined): void {
+/** Throws a `TypeError` if a duration is not a positive integer. `others` names other values that are valid. */
+function assertDuration(what: string, value: number | undefined, others = ""): void {
   if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return;
-  throw new TypeError(`${what} must be a positive integer (milliseconds); got ${showValue(value)}.`);
+  throw new TypeError(`${what} must be a positive integer (milliseconds)${others}; got ${showValue(value)}.`);
 }
 
 const MODES: readonly unknown[] = ["optional", "required"];

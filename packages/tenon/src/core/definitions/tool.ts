@@ -35,7 +35,8 @@ import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import type { OptionNames } from "@tenon/internal/names/known-options";
 import { assertDefinition, COMMON_ALIASES } from "./definition-checks.js";
-import { type TaskMode, type TaskOptions, type ToolTask, toToolTask } from "./tool-task.js";
+import { createPrepare, type Preparer, type TaskLookup, withPrepare } from "./prepare-task.js";
+import { type TaskMode, type TaskOptions, toToolTask } from "./tool-task.js";
 import { OutputError } from "./tool-errors.js";
 import { isStream, toResult } from "./results/stream-result.js";
 import { isToolResult, toStructuredResult } from "./results/tool-result.js";
@@ -117,7 +118,9 @@ export interface ToolEntry extends Runnable {
   /** Returns false until the handler of a declared tool is attached. */
   readonly isReady: () => boolean;
   /** Returns the `task` option for a call. Undefined if the tool never runs as a task. */
-  readonly taskOf: ((checked: ValidatedCall) => ToolTask | undefined) | undefined;
+  readonly taskOf: TaskLookup | undefined;
+  /** Prepares a task, inside the server's middleware. Returns the result of a middleware that did not continue. */
+  readonly prepare: Preparer;
   /** Returns the entry's actions. Undefined unless the entry belongs to a grouped tool. */
   readonly outline: (() => ToolOutline) | undefined;
 }
@@ -303,7 +306,8 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     validationErrors: parts.validationErrors,
     deadlineMs: parts.deadlineMs,
     check: parts.check,
-    run: layered(layers, { kind: "tool", name, shown: valueOf }, runHandler),
+    run: layered(layers, { kind: "tool", name, shown: valueOf }, withPrepare(parts.taskOf, runHandler)),
+    prepare: createPrepare(name, layers, parts.taskOf),
     isReady: parts.isReady ?? (() => true),
     taskOf: parts.taskOf,
     outline: parts.outline,

@@ -55,7 +55,7 @@ export const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
   noun: "Tool",
 
   run(entry, args, call) {
-    const checked = checkArguments(entry, args);
+    const checked = parseArguments(entry, args);
     return isPromise(checked) ? checked.then((late) => entry.run(late, call)) : entry.run(checked, call);
   },
 
@@ -97,7 +97,7 @@ export const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
 };
 
 /** Validates a call's arguments. @throws if they are invalid, or if the tool's handler is not attached yet */
-export function checkArguments(entry: ToolEntry, args: unknown): MaybePromise<ValidatedCall> {
+export function parseArguments(entry: ToolEntry, args: unknown): MaybePromise<ValidatedCall> {
   const checked = entry.check(args as Parameters<ToolEntry["check"]>[0]);
   return isPromise(checked)
     ? checked.then((late) => assertCallable(entry, late))

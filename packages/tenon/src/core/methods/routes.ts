@@ -11,9 +11,10 @@ import { callTool } from "./call-tool.js";
 import { complete } from "./complete.js";
 import { getPrompt } from "./get-prompt.js";
 import { list } from "./list.js";
+import { listen } from "./listen.js";
 import { discover, done, initialize, setLogLevel } from "./opening.js";
 import { readResource } from "./read-resource.js";
-import { listen, subscribe, unsubscribe } from "./subscriptions.js";
+import { subscribe, unsubscribe } from "./subscriptions.js";
 
 /** Handles requests for one method. */
 export type Method = (incoming: Incoming, snapshot: Snapshot) => MaybePromise<McpResponse>;

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Runs tasks when a server closes. An `AbortController` would add half a millisecond to startup time.
+ * @fileoverview Calls listeners when a server closes. An `AbortController` would add half a millisecond to startup time.
  * @module core/closing
  */
 
-/** Tasks that run when a server closes. */
+/** Listeners that are called when a server closes. */
 export class Closing {
-  readonly #tasks = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #isClosed = false;
 
   /** True once `close` has been called. */
@@ -13,21 +13,21 @@ export class Closing {
     return this.#isClosed;
   }
 
-  /** Number of tasks that have not run yet. */
+  /** Number of listeners that have not been called yet. */
   get size(): number {
-    return this.#tasks.size;
+    return this.#listeners.size;
   }
 
-  /** Runs `task` when the server closes, unless the returned function is called first. */
-  onClose(task: () => void): () => void {
-    this.#tasks.add(task);
-    return () => void this.#tasks.delete(task);
+  /** Calls `listener` when the server closes, unless the returned function is called first. */
+  onClose(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
-  /** Runs all tasks and removes them. */
+  /** Calls all listeners and removes them. */
   close(): void {
     this.#isClosed = true;
-    for (const task of this.#tasks) task();
-    this.#tasks.clear();
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
   }
 }

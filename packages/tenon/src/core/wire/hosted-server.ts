@@ -26,7 +26,10 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   useLog?(sink: LogSink): void;
   /** Starts work that does not wait for a request, such as unfinished tasks. Transports call it when they start. */
   start?(): void;
-  /** Ends open subscriptions. A server that belongs to a single session ends that session. */
+  /**
+   * Ends open subscriptions, and stops running tasks after a grace period. A server that belongs to a single session
+   * ends that session.
+   */
   close(): void;
   /** Resolves when work that a closed server still does, such as running tasks, has ended. */
   idle?(): Promise<void>;

@@ -7,7 +7,7 @@ import { isJsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { systemPorts } from "@tenon/internal/ports";
 import { messageOf } from "@tenon/internal/thrown";
-import { type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
+import { type TaskEngine, TaskEngineError, type TaskEngineErrorCode } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
 import type { ContractLimits, TaskEngineHarness } from "./harness.js";
 import { changeTask, createTaskRecord, finish } from "./records.js";
@@ -89,10 +89,11 @@ export class CaseContext {
     return changeTask(engine, this.now(), { taskId, change, queue: true });
   }
 
-  /** Starts a worker that calls `run` for each task. By default, tasks finish at once. */
+  /** Starts a worker that calls `run` for each task. By default, it serves all tasks, and they finish at once. */
   work(
     engine: TaskEngine,
     run: (taskId: string) => MaybePromise<void> = (taskId) => this.change(engine, taskId, finish),
+    serves?: (record: TaskRecord) => boolean,
   ): WorkLog {
     const log = { started: [] as string[], running: new Set<string>(), overlaps: false };
     const stop = engine.work({
@@ -108,6 +109,7 @@ export class CaseContext {
           log.running.delete(taskId);
         }
       },
+      ...(serves === undefined ? {} : { serves }),
       report: (error) => this.#problems.push(`The engine reported: ${String(messageOf(error))}`),
     });
     this.#engines.get(engine)?.push(stop);
@@ -187,14 +189,23 @@ export function assertEqual(what: string, actual: unknown, expected: unknown): v
 }
 
 /** Throws an error unless an engine rejects an operation because it is full. */
-export async function assertFull(what: string, operation: Promise<unknown>): Promise<void> {
+export function assertFull(what: string, operation: Promise<unknown>): Promise<void> {
+  return assertRejected(what, "full", operation);
+}
+
+/** Throws an error unless an engine rejects an operation with an error of the given code. */
+export async function assertRejected(
+  what: string,
+  code: TaskEngineErrorCode,
+  operation: Promise<unknown>,
+): Promise<void> {
   const outcome = await operation.then(
     () => "no error",
     (error: unknown) =>
       error instanceof TaskEngineError ? `a TaskEngineError "${error.code}"` : String(messageOf(error)),
   );
-  if (outcome !== 'a TaskEngineError "full"')
-    throw new Error(`${what}: expected a TaskEngineError "full"; got ${outcome}.`);
+  const expected = `a TaskEngineError "${code}"`;
+  if (outcome !== expected) throw new Error(`${what}: expected ${expected}; got ${outcome}.`);
 }
 
 /** Converts a value to text in which objects with the same members are equal. */

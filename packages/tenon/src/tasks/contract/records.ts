@@ -5,14 +5,8 @@
 import { REVISIONS } from "../../protocol/index.js";
 import type { TaskEngine, TaskWrite } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
-import {
-  askQuestions,
-  BASE_BYTES,
-  beginRun,
-  complete,
-  EMPTY_JOURNAL,
-  recordAnswers,
-} from "../state/transitions.js";
+import { BASE_BYTES } from "../state/size.js";
+import { askQuestions, beginRun, complete, EMPTY_JOURNAL, recordAnswers } from "../state/transitions.js";
 
 /**
  * Creates the record of a new task, for tests of engines.
@@ -23,6 +17,7 @@ import {
 export function createTaskRecord(now: number, members: Partial<TaskRecord> = {}): TaskRecord {
   return {
     taskId: "task",
+    server: "contract",
     tool: "report",
     principal: null,
     request: {

@@ -3,7 +3,7 @@
  * @module tasks/contract/store-cases
  */
 import type { TaskEngine } from "../engine/task-engine.js";
-import { assertEqual, type CaseContext } from "./case-context.js";
+import { assertEqual, assertRejected, type CaseContext } from "./case-context.js";
 import { createTaskRecord, createTrickyRecord } from "./records.js";
 
 /** A case, before it is bound to a harness. */
@@ -157,6 +157,20 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       await context.create(engine, { taskId: "task" });
       await context.within("`close` resolves", Promise.all([engine.close(), engine.close()]));
       await context.within("`close` resolves again", engine.close());
+    },
+  },
+  {
+    title: "`create` and `write` are rejected after `close`",
+    async run(context) {
+      const engine = await context.open();
+      const taskId = await context.create(engine, { taskId: "task" });
+      const stored = await engine.read(taskId);
+      if (stored === undefined) throw new Error("The task was lost.");
+      await context.within("`close` resolves", engine.close());
+      const record = createTaskRecord(context.now(), { taskId: "late" });
+      await assertRejected("The late task", "unavailable", engine.create(record));
+      const write = { record: stored.record, expectedVersion: stored.version, queue: true };
+      await assertRejected("The late write", "unavailable", engine.write(write));
     },
   },
 ];

@@ -9,6 +9,7 @@ import { REOPEN_CASES } from "./reopen-cases.js";
 import { type CaseDefinition, STORE_CASES } from "./store-cases.js";
 import { WATCH_CASES } from "./watch-cases.js";
 import { WORK_CASES } from "./work-cases.js";
+import { WORKER_CASES } from "./worker-cases.js";
 
 /**
  * Returns the cases that apply to an engine. Run each one as a test, with Vitest, `node:test`, or Mocha.
@@ -21,7 +22,7 @@ import { WORK_CASES } from "./work-cases.js";
  */
 export function taskEngineContract(harness: TaskEngineHarness): readonly ContractCase[] {
   const limitCases = (harness.limits ?? []).flatMap((limit) => LIMIT_CASES[limit]);
-  return [...STORE_CASES, ...WATCH_CASES, ...WORK_CASES, ...limitCases, ...REOPEN_CASES]
+  return [...STORE_CASES, ...WATCH_CASES, ...WORK_CASES, ...WORKER_CASES, ...limitCases, ...REOPEN_CASES]
     .filter(({ needs }) => needs === undefined || harness[needs] !== undefined)
     .map((definition) => ({ title: definition.title, run: () => runCase(harness, definition) }));
 }

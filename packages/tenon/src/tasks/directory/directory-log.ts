@@ -1,13 +1,13 @@
 /**
- * @fileoverview Log of task records in a directory. Each line of the log is the newest state of one task. A line that
- * was written only in part, because the process stopped, is removed when the log is opened.
+ * @fileoverview Log of task records in a directory. Each line of the log is a new state of one task; see `log-line.ts`.
+ * A line that was written only in part, because the process stopped, is removed when the log is opened.
  * @module tasks/directory/directory-log
  */
 import { Buffer } from "node:buffer";
 import { type FileHandle, mkdir, open, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import type { TaskRequest } from "../state/record.js";
-import { lockDirectory } from "./directory-lock.js";
+import { type DirectoryLock, lockDirectory, type LockOptions } from "./directory-lock.js";
+import { LineEncoder, LOG_HEADER } from "./log-line.js";
 import { readLog } from "./read-log.js";
 import type { LoggedTask, TaskLog } from "./task-log.js";
 
@@ -27,6 +27,8 @@ export interface DirectoryLogOptions {
    * @default 4194304
    */
   readonly minCompaction?: number;
+  /** Options for the lock, for tests. */
+  readonly lock?: Omit<LockOptions, "onLost">;
 }
 
 /** Log in a directory. Lines that arrive while one is being written are written together. */
@@ -34,9 +36,9 @@ export class DirectoryTaskLog implements TaskLog {
   readonly #directory: string;
   readonly #sync: boolean;
   readonly #minCompaction: number;
-  /** Requests that the file contains already. Later lines of the same task omit them. */
-  readonly #written = new Map<string, TaskRequest>();
-  #unlock: (() => Promise<void>) | undefined;
+  readonly #encoder = new LineEncoder();
+  readonly #lockOptions: LockOptions;
+  #lock: DirectoryLock | undefined;
   #file: FileHandle | undefined;
   #pending: PendingLine[] = [];
   #flushing: Promise<void> | undefined;
@@ -47,28 +49,36 @@ export class DirectoryTaskLog implements TaskLog {
   /** True if the last write failed and may have left a part of a line behind. */
   #isTorn = false;
 
-  constructor(directory: string, { sync, minCompaction = 4 * 1_048_576 }: DirectoryLogOptions) {
+  constructor(directory: string, { sync, minCompaction = 4 * 1_048_576, lock = {} }: DirectoryLogOptions) {
     this.#directory = directory;
     this.#sync = sync;
     this.#minCompaction = minCompaction;
+    this.#lockOptions = { ...lock, onLost: (error) => this.#report(error) };
   }
 
   async load(report: (error: unknown) => void): Promise<readonly LoggedTask[]> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    this.#unlock = await lockDirectory(this.#directory);
     this.#report = report;
+    this.#lock = await lockDirectory(this.#directory, this.#lockOptions);
     try {
-      const path = this.#path();
-      const { tasks, size, fileSize } = await readLog(path, report);
-      if (size < fileSize) await truncate(path, size);
-      this.#file = await open(path, "a", 0o600);
-      if (this.#sync && fileSize === 0) await syncDirectory(this.#directory);
-      this.#size = size;
-      return tasks;
+      return await this.#openFile();
     } catch (error) {
-      await this.#unlock();
+      await this.close();
       throw error;
     }
+  }
+
+  async #openFile(): Promise<readonly LoggedTask[]> {
+    const path = this.#path();
+    const { tasks, size, fileSize } = await readLog(path, this.#report);
+    if (size < fileSize) await truncate(path, size);
+    this.#file = await open(path, "a", 0o600);
+    this.#encoder.reset();
+    this.#size = size;
+    this.#isTorn = false;
+    if (size === 0) await this.#write(LOG_HEADER);
+    if (this.#sync && fileSize === 0) await syncDirectory(this.#directory);
+    return tasks;
   }
 
   append(task: LoggedTask, live: () => Iterable<LoggedTask>): Promise<void> {
@@ -82,7 +92,7 @@ export class DirectoryTaskLog implements TaskLog {
     await this.#flushing;
     await this.#file?.close();
     this.#file = undefined;
-    await this.#unlock?.();
+    await this.#lock?.release();
   }
 
   /** Writes pending lines until none are left. */
@@ -93,7 +103,7 @@ export class DirectoryTaskLog implements TaskLog {
       const batch = this.#pending;
       this.#pending = [];
       try {
-        await this.#write(batch.map(({ task }) => this.#toLine(task)).join(""));
+        await this.#write(batch.map(({ task }) => this.#encoder.encode(task)).join(""));
         for (const { done } of batch) done();
       } catch (error) {
         for (const { failed } of batch) failed(error);
@@ -108,29 +118,31 @@ export class DirectoryTaskLog implements TaskLog {
     const file = this.#file;
     try {
       if (file === undefined) throw new Error(`The task directory "${this.#directory}" is closed.`);
+      await this.#lock?.confirm();
       if (this.#isTorn) await file.truncate(this.#size);
       this.#isTorn = true;
       await file.appendFile(text);
       if (this.#sync) await file.datasync();
       this.#isTorn = false;
     } catch (error) {
-      // The lines may have contained requests.
-      this.#written.clear();
+      // Later lines must not refer to these.
+      this.#encoder.reset();
       throw error;
     }
     this.#size += Buffer.byteLength(text);
   }
 
-  /** Replaces the file with one that has a single line for each task. Keeps the old file if that fails. */
+  /** Replaces the file with one that has a single complete line for each task. Keeps the old file if that fails. */
   async #compact(live: Iterable<LoggedTask>): Promise<void> {
     const fresh = `${this.#path()}.new`;
-    this.#written.clear();
+    this.#encoder.reset();
     let file: FileHandle | undefined;
     try {
       await rm(fresh, { force: true });
       file = await open(fresh, "a", 0o600);
       const size = await this.#writeAll(file, live);
       if (this.#sync) await file.datasync();
+      await this.#lock?.confirm();
       await rename(fresh, this.#path());
       const old = this.#file;
       this.#file = file;
@@ -138,7 +150,7 @@ export class DirectoryTaskLog implements TaskLog {
       await old?.close();
       if (this.#sync) await syncDirectory(this.#directory);
     } catch (error) {
-      this.#written.clear();
+      this.#encoder.reset();
       if (file !== this.#file) await file?.close().catch(() => undefined);
       this.#report(error);
     }
@@ -146,23 +158,16 @@ export class DirectoryTaskLog implements TaskLog {
     this.#compactedSize = this.#size;
   }
 
-  /** Writes a line for each task. Returns the number of bytes. */
+  /** Writes the header and a line for each task. Returns the number of bytes. */
   async #writeAll(file: FileHandle, live: Iterable<LoggedTask>): Promise<number> {
-    let size = 0;
+    await file.appendFile(LOG_HEADER);
+    let size = LOG_HEADER.length;
     for (const task of live) {
-      const line = this.#toLine(task);
+      const line = this.#encoder.encode(task);
       await file.appendFile(line);
       size += Buffer.byteLength(line);
     }
     return size;
-  }
-
-  #toLine({ record, version }: LoggedTask): string {
-    const { taskId, request } = record;
-    const isKnown = this.#written.get(taskId) === request;
-    if (record.result === null && record.error === null) this.#written.set(taskId, request);
-    else this.#written.delete(taskId);
-    return `${JSON.stringify({ version, record: isKnown ? { ...record, request: undefined } : record })}\n`;
   }
 
   #path(): string {

@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
 import { isJsonObject } from "@tenon/internal/json";
-import type { TaskRecord, TaskRequest } from "../state/record.js";
+import { LineDecoder, LOG_FORMAT, readFormat } from "./log-line.js";
 import type { LoggedTask } from "./task-log.js";
 
 /** Content of a log. */
@@ -18,9 +18,13 @@ export interface LogContent {
   readonly fileSize: number;
 }
 
-/** Reads a log. Lines that cannot be read are reported and skipped. A missing file is an empty log. */
+/**
+ * Reads a log. Lines that cannot be read are reported and skipped. A missing file is an empty log.
+ *
+ * @throws if the file has a different format
+ */
 export async function readLog(path: string, report: (error: unknown) => void): Promise<LogContent> {
-  const tasks = new Map<string, LoggedTask>();
+  const decoder = new LineDecoder();
   let number = 0;
   let size = 0;
   let fileSize = 0;
@@ -30,14 +34,27 @@ export async function readLog(path: string, report: (error: unknown) => void): P
     let text = rest.length === 0 ? part : Buffer.concat([rest, part]);
     for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE)) {
       number++;
-      if (!addLine(tasks, text.toString("utf8", 0, end)))
+      const line = text.toString("utf8", 0, end);
+      if (number === 1) assertFormat(path, line);
+      else if (!decoder.add(line))
         report(new Error(`Line ${number} of the task log cannot be read. It was skipped.`));
       size += end + 1;
       text = text.subarray(end + 1);
     }
     rest = text;
   }
-  return { tasks: [...tasks.values()], size, fileSize };
+  return { tasks: decoder.tasks, size, fileSize };
+}
+
+function assertFormat(path: string, firstLine: string): void {
+  const format = readFormat(firstLine);
+  if (format === LOG_FORMAT) return;
+  const got =
+    format === undefined ? "does not start with its format" : `has format ${JSON.stringify(format)}`;
+  throw new Error(
+    `The task log "${path}" ${got}; this version of Tenon reads format ${LOG_FORMAT}. ` +
+      "Use the version that wrote it, or a different directory.",
+  );
 }
 
 const NEWLINE = 0x0a;
@@ -61,39 +78,4 @@ async function* readParts(path: string): AsyncIterable<Buffer<ArrayBuffer>> {
 function ignoreMissing(error: unknown): undefined {
   if (isJsonObject(error) && error["code"] === "ENOENT") return undefined;
   throw error;
-}
-
-/** Adds the task of a line. Returns false if the line cannot be read. */
-function addLine(tasks: Map<string, LoggedTask>, line: string): boolean {
-  const task = readLine(line);
-  if (task === undefined) return false;
-  const known = tasks.get(task.record.taskId);
-  // A line without a request continues the task of an earlier line.
-  const request = task.record.request ?? known?.record.request;
-  if (request === undefined) return false;
-  if (known === undefined || known.version < task.version)
-    tasks.set(task.record.taskId, { version: task.version, record: { ...task.record, request } });
-  return true;
-}
-
-/** Line of the log. The request is absent if an earlier line has it. */
-interface Line {
-  readonly version: number;
-  readonly record: Omit<TaskRecord, "request"> & { readonly request?: TaskRequest };
-}
-
-function readLine(line: string): Line | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isTask =
-      isJsonObject(value) &&
-      Number.isSafeInteger(value["version"]) &&
-      isJsonObject(value["record"]) &&
-      typeof value["record"]["taskId"] === "string" &&
-      typeof value["record"]["status"] === "string" &&
-      isJsonObject(value["record"]["journal"]);
-    return isTask ? (value as unknown as Line) : undefined; // Safe: only the log writes the file
-  } catch {
-    return undefined;
-  }
 }

@@ -3,11 +3,15 @@
  * is given.
  * @module tasks/engine/create-engine
  */
-import { kindOf } from "@tenon/internal/kind-of";
 import { assertKnownOptions } from "@tenon/internal/names/known-options";
 import type { TaskLog } from "../directory/task-log.js";
 import { EmbeddedTaskEngine } from "./embedded-engine.js";
-import { ENGINE_OPTION_NAMES, type EngineOptions, toEngineLimits } from "./engine-options.js";
+import {
+  assertEngineOptions,
+  ENGINE_OPTION_NAMES,
+  type EngineOptions,
+  toEngineLimits,
+} from "./engine-options.js";
 import type { TaskEngine } from "./task-engine.js";
 
 /**
@@ -24,11 +28,10 @@ export function createTaskEngine(options: EngineOptions = {}): TaskEngine {
 
 /** Creates the embedded engine. @throws {TypeError} if an option is invalid; the message starts with `label` */
 export function createEmbeddedEngine(label: string, options: EngineOptions): TaskEngine {
+  assertEngineOptions(label, options);
   const limits = toEngineLimits(label, options);
   const { directory, sync = true, ports = {} } = options;
   if (directory === undefined) return new EmbeddedTaskEngine(limits, { ports });
-  if (typeof directory !== "string" || directory === "")
-    throw new TypeError(`${label}: \`directory\` must be a path; got ${kindOf(directory)}.`);
   return new EmbeddedTaskEngine(limits, { ports, log: createLazyLog(directory, sync) });
 }
 

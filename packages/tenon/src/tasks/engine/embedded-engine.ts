@@ -27,8 +27,10 @@ export class EmbeddedTaskEngine implements TaskEngine {
   readonly #queue: FairQueue;
   readonly #counts = new Map<string, number>();
   readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #workers = new Set<TaskWorker>();
-  readonly #runs = new Set<Promise<void>>();
+  /** Workers and the runs that they have not ended. */
+  readonly #workers = new Map<TaskWorker, Set<Promise<void>>>();
+  /** Tasks that no worker serves. */
+  #unserved: QueuedTask[] = [];
   #loaded: Promise<void> | undefined;
   #writes = 0;
   #wake: (() => void) | undefined;
@@ -50,7 +52,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
   }
 
   async create(record: TaskRecord): Promise<void> {
-    await this.#open();
+    await this.#openForWriting();
     const { principal } = record;
     const { maxTasksPerPrincipal } = this.#limits;
     const now = this.#ports.now();
@@ -76,7 +78,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
   }
 
   async write({ record, expectedVersion, queue = false }: TaskWrite): Promise<boolean> {
-    await this.#open();
+    await this.#openForWriting();
     const { taskId } = record;
     let entry = this.#tasks.get(taskId, this.#ports.now());
     // A write that is being stored may still fail, so a second one with the same version waits for it.
@@ -104,14 +106,13 @@ export class EmbeddedTaskEngine implements TaskEngine {
   }
 
   work(worker: TaskWorker): () => Promise<void> {
-    this.#workers.add(worker);
-    this.#open().then(
-      () => this.#pump(),
-      (error: unknown) => worker.report(error),
-    );
+    const runs = new Set<Promise<void>>();
+    this.#workers.set(worker, runs);
+    for (const task of this.#unserved.splice(0)) this.#queue.push(task);
+    this.#openFor(worker);
     return async () => {
       this.#workers.delete(worker);
-      await Promise.all(this.#runs);
+      await Promise.all(runs);
     };
   }
 
@@ -125,6 +126,16 @@ export class EmbeddedTaskEngine implements TaskEngine {
     await this.#log?.close();
   }
 
+  /** Loads the log for a worker. If that fails, reports the reason once and tries again until it succeeds. */
+  #openFor(worker: TaskWorker, isRetry = false): void {
+    const onFailure = (error: unknown) => {
+      if (!isRetry) worker.report(error);
+      const retry = () => this.#workers.has(worker) && this.#openFor(worker, true);
+      this.#ports.startTimer(retry, REOPEN_MS, true);
+    };
+    this.#open().then(() => this.#pump(), onFailure);
+  }
+
   /** Loads the log on first use, and again after a failure. Tasks that have not finished are queued again. */
   #open(): Promise<void> {
     return (this.#loaded ??= this.#load().catch((error: unknown) => {
@@ -133,12 +144,17 @@ export class EmbeddedTaskEngine implements TaskEngine {
     }));
   }
 
+  async #openForWriting(): Promise<void> {
+    if (this.#closing !== undefined) throw closed();
+    await this.#open();
+  }
+
   async #load(): Promise<void> {
     if (this.#log === undefined) return;
-    if (this.#closing !== undefined) throw new TaskEngineError("unavailable", "The task engine is closed.");
+    if (this.#closing !== undefined) throw closed();
     const now = this.#ports.now();
     const tasks = await this.#log.load((error) => {
-      for (const worker of this.#workers) worker.report(error);
+      for (const worker of this.#workers.keys()) worker.report(error);
     });
     try {
       for (const task of tasks) {
@@ -161,7 +177,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
     const at = record.deleteAt ?? Number.POSITIVE_INFINITY;
     const place = { key: record.taskId, bytes: record.bytes, at, order: version, place: 0 };
     const entry = { ...place, record, version, storing: undefined, next: undefined };
-    this.#guardFull(() => this.#tasks.put(entry, now));
+    this.#guardFull("create", () => this.#tasks.put(entry, now));
   }
 
   /** Replaces the record of an entry. Readers see the new record only once it is durable. */
@@ -171,7 +187,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
     const { at: oldAt, bytes: oldBytes } = entry;
     // Reserves the memory of both records, so that either of them fits afterwards.
     const both = { at: Math.max(at, oldAt), bytes: Math.max(record.bytes, oldBytes) };
-    this.#guardFull(() => this.#tasks.update(entry, both, this.#ports.now()));
+    this.#guardFull("write", () => this.#tasks.update(entry, both, this.#ports.now()));
     let isStored = false;
     try {
       if (this.#log !== undefined) {
@@ -194,14 +210,14 @@ export class EmbeddedTaskEngine implements TaskEngine {
   }
 
   /** Converts the error of a full store to the error of a full engine. */
-  #guardFull(store: () => void): void {
+  #guardFull(operation: "create" | "write", store: () => void): void {
     try {
       store();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const { maxTasks, maxTotalBytes } = this.#limits;
       const message =
-        this.#tasks.size >= maxTasks
+        operation === "create" && this.#tasks.size >= maxTasks
           ? `Too many tasks on this server (limit: ${maxTasks}).`
           : `The tasks on this server use too much memory (limit: ${maxTotalBytes} bytes).`;
       throw new TaskEngineError("full", message, { cause: error });
@@ -232,7 +248,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
     else this.#counts.delete(principal);
   }
 
-  #enqueue({ taskId, principal }: TaskRecord): void {
+  #enqueue({ taskId, principal }: QueuedTask): void {
     this.#queue.push({ taskId, principal });
     this.#pump();
   }
@@ -254,32 +270,55 @@ export class EmbeddedTaskEngine implements TaskEngine {
       this.#wake = undefined;
       // In the next turn of the event loop, the response that creates the task has been sent.
       await new Promise<void>((resolve) => this.#ports.startTimer(resolve, 0));
-      const [worker] = this.#workers;
-      if (worker !== undefined) this.#startReady(worker);
+      if (this.#workers.size > 0) this.#startReady();
     }
   }
 
-  #startReady(worker: TaskWorker): void {
+  #startReady(): void {
     for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
+      const record = this.#recordOf(task);
+      const found = record && [...this.#workers].find(([worker]) => worker.serves?.(record) ?? true);
+      if (found === undefined) {
+        this.#queue.release(task);
+        if (record !== undefined) this.#unserved.push(task);
+        continue;
+      }
+      const [worker, runs] = found;
       const run = this.#run(worker, task);
-      this.#runs.add(run);
-      void run.finally(() => this.#runs.delete(run));
+      runs.add(run);
+      void run.finally(() => runs.delete(run));
     }
   }
 
   async #run(worker: TaskWorker, task: QueuedTask): Promise<void> {
+    let isFailed = false;
     try {
       await worker.run(task.taskId);
     } catch (error) {
       worker.report(error);
+      isFailed = true;
     } finally {
       this.#queue.release(task);
       // A worker that was stopped may leave its run unfinished, and the next worker decides what that means.
-      const record = this.#tasks.get(task.taskId, this.#ports.now())?.record;
-      if (!this.#workers.has(worker) && record?.isRunning === true) this.#queue.push(task);
+      if (!this.#workers.has(worker) && this.#recordOf(task)?.isRunning === true) this.#queue.push(task);
+      else if (isFailed) this.#ports.startTimer(() => this.#enqueue(task), RETRY_MS, true);
       this.#pump();
     }
   }
+
+  #recordOf({ taskId }: QueuedTask): TaskRecord | undefined {
+    return this.#tasks.get(taskId, this.#ports.now())?.record;
+  }
+}
+
+/** Delay in milliseconds before the log is opened again, for example because another process still has it. */
+const REOPEN_MS = 5_000;
+
+/** Delay in milliseconds before a task runs again after a failure of the engine itself. */
+const RETRY_MS = 1_000;
+
+function closed(): TaskEngineError {
+  return new TaskEngineError("unavailable", "The task engine is closed.");
 }
 
 interface Entry extends ExpiringEntry {

@@ -2,7 +2,7 @@
  * @fileoverview Options for the embedded engine and their defaults.
  * @module tasks/engine/engine-options
  */
-import { showValue } from "@tenon/internal/kind-of";
+import { kindOf, showValue } from "@tenon/internal/kind-of";
 import type { OptionNames } from "@tenon/internal/names/known-options";
 import type { Ports } from "@tenon/internal/ports";
 
@@ -72,18 +72,28 @@ export const ENGINE_OPTION_NAMES: OptionNames<EngineOptions> = {
   ports: true,
 };
 
+/** Throws a `TypeError` if an option is invalid. The message starts with `label`. */
+export function assertEngineOptions(label: string, options: EngineOptions): void {
+  const { directory, sync } = options;
+  if (directory !== undefined && (typeof directory !== "string" || directory === ""))
+    throw new TypeError(`${label}: \`directory\` must be a path; got ${kindOf(directory)}.`);
+  if (sync !== undefined && typeof sync !== "boolean")
+    throw new TypeError(`${label}: \`sync\` must be a boolean; got ${showValue(sync)}.`);
+  toEngineLimits(label, options);
+}
+
 /** Reads the limits and sets the defaults. @throws {TypeError} if a limit is not a positive integer */
 export function toEngineLimits(label: string, options: EngineOptions): EngineLimits {
-  const read = (name: keyof EngineLimits): number => {
+  const read = (name: keyof EngineLimits, unit = ""): number => {
     const value = options[name] ?? DEFAULTS[name];
     if (Number.isSafeInteger(value) && value > 0) return value;
-    throw new TypeError(`${label}: \`${name}\` must be a positive integer; got ${showValue(value)}.`);
+    throw new TypeError(`${label}: \`${name}\` must be a positive integer${unit}; got ${showValue(value)}.`);
   };
   return {
     concurrency: read("concurrency"),
     concurrencyPerPrincipal: read("concurrencyPerPrincipal"),
     maxTasks: read("maxTasks"),
     maxTasksPerPrincipal: read("maxTasksPerPrincipal"),
-    maxTotalBytes: read("maxTotalBytes"),
+    maxTotalBytes: read("maxTotalBytes", " (bytes)"),
   };
 }

@@ -70,7 +70,7 @@ export class FairQueue {
       lane.waiting.delete(taskId);
       lane.running++;
       this.#running.add(taskId);
-      // The principal goes to the end of the line.
+      // The principal goes to the end of the queue.
       this.#ready.delete(principal);
       this.#updateReady(principal, lane);
       return { taskId, principal };

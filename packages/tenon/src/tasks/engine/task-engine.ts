@@ -25,10 +25,17 @@ export interface TaskWrite {
 /** Runs tasks for an engine. */
 export interface TaskWorker {
   /**
-   * Runs a task until it finishes or has questions to the client. Never rejects. The engine may call it again for the
-   * same task: the worker then knows from the record if the task has finished, waits, or has lost its worker.
+   * Runs a task until it finishes or has questions to the client. The engine may call it again for the same task: the
+   * worker then reads from the record if the task has finished, waits, or has lost its worker.
+   *
+   * Rejects if the engine failed before or during the run. The engine then calls it again later.
    */
   run(taskId: string): Promise<void>;
+  /**
+   * Returns true if the worker can run the task. Several servers can share an engine.
+   * @default every task
+   */
+  serves?(record: TaskRecord): boolean;
   /** Reports a failure that no caller can receive, such as an unreadable record. */
   report(error: unknown): void;
 }
@@ -54,8 +61,8 @@ export interface TaskEngine {
   /** Calls `listener` after every write to a task on any node. Resolves once no write is missed. */
   watch(taskId: string, listener: () => void): Promise<() => void>;
   /**
-   * Runs queued tasks with `worker` until the returned function is called. The function resolves when the running
-   * tasks have ended.
+   * Runs queued tasks with `worker` until the returned function is called. The function resolves when the tasks that
+   * the worker runs have ended. Tasks that no worker serves wait.
    *
    * A task whose worker stopped without ending its run is queued again. At any time, a task runs at most once, except
    * if a worker that seemed to be lost continues.

@@ -18,6 +18,14 @@ export class LiveContexts {
   });
   #count = 0;
 
+  /** Returns the contexts of an engine's tasks. Servers that share an engine share them too. */
+  static of(engine: object, ports: Pick<Ports, "now">): LiveContexts {
+    const known = contextsByEngine.get(engine);
+    const contexts = known ?? new LiveContexts(ports);
+    if (known === undefined) contextsByEngine.set(engine, contexts);
+    return contexts;
+  }
+
   constructor(ports: Pick<Ports, "now">) {
     this.#ports = ports;
   }
@@ -39,6 +47,8 @@ export class LiveContexts {
     this.#contexts.delete(taskId, this.#ports.now());
   }
 }
+
+const contextsByEngine = /* @__PURE__ */ new WeakMap<object, LiveContexts>();
 
 interface Entry extends ExpiringEntry {
   readonly context: unknown;

@@ -10,7 +10,7 @@ import { isInputInterrupt } from "../../core/call/questions.js";
 import type { DetachedCall, OnceOptions, ProgressReport } from "../../core/call/detached-call.js";
 import { isErrorName, McpError, RequestError } from "../../protocol/index.js";
 import { toPublicError } from "../../protocol/public-error.js";
-import type { StepError, TaskRecord, TaskStep } from "../state/record.js";
+import { isFinal, type StepError, type TaskRecord, type TaskStep } from "../state/record.js";
 import { isCurrent, recordProgress, recordStep, type TaskProgress } from "../state/transitions.js";
 import type { TaskStore } from "./task-store.js";
 
@@ -26,20 +26,29 @@ export interface TaskRunOptions {
 /** A run of a handler, as its call sees it. */
 export class TaskRun implements DetachedCall {
   readonly taskId: string;
+  readonly tool: string;
   readonly run: number;
+  /** Resolves some time after the task has ended without the handler. */
+  readonly abandoned: Promise<"abandoned">;
   readonly lastProgress: number;
   readonly #store: TaskStore;
   readonly #options: TaskRunOptions;
   readonly #steps: TaskRecord["journal"]["steps"];
   #stopReason: unknown;
   #onStop: ((reason: unknown) => void) | undefined;
+  #abandon: () => void = () => undefined;
   #report: ProgressReport | undefined;
+  #isEnded = false;
   #stopTimer: (() => void) | undefined;
   #lastWrite = -Infinity;
   #writing: Promise<void> | undefined;
 
   constructor(record: TaskRecord, store: TaskStore, options: TaskRunOptions) {
     this.taskId = record.taskId;
+    this.tool = record.tool;
+    this.abandoned = new Promise((resolve) => {
+      this.#abandon = () => resolve("abandoned");
+    });
     this.run = record.run;
     this.lastProgress = record.journal.progress ?? -Infinity;
     this.#steps = record.journal.steps;
@@ -71,8 +80,17 @@ export class TaskRun implements DetachedCall {
 
   /** Stops the handler if the task is cancelled, has ended, or runs elsewhere. */
   check(record: TaskRecord | undefined): void {
-    if (record === undefined || !isCurrent(record, this.run)) this.stop(superseded());
+    if (record === undefined || !isCurrent(record, this.run)) this.#end(record);
     else if (record.isCancelRequested) this.stop(cancelled());
+  }
+
+  /** Stops a handler whose outcome no longer counts, and gives up on it after some time. */
+  #end(record: TaskRecord | undefined): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const isExpired = record === undefined || isFinal(record);
+    this.stop(new DOMException(isExpired ? EXPIRED : SUPERSEDED, "AbortError"));
+    this.#options.ports.startTimer(this.#abandon, ABANDON_MS, true);
   }
 
   reportProgress(report: ProgressReport): void {
@@ -118,6 +136,7 @@ export class TaskRun implements DetachedCall {
   async finish(): Promise<TaskProgress | undefined> {
     // The handler has ended, so the change that stores its outcome must not abort its signal.
     this.#onStop = undefined;
+    this.#isEnded = true;
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     const report = this.#report;
@@ -181,16 +200,22 @@ function cancelled(): DOMException {
   return new DOMException("The task was cancelled.", "AbortError");
 }
 
-function superseded(): DOMException {
-  return new DOMException("The task has ended or runs on another worker.", "AbortError");
-}
+const EXPIRED = "The lifetime of the task has ended.";
+const SUPERSEDED = "The task runs on another worker.";
+
+/** Time in milliseconds that a handler gets to stop after its task has ended. */
+const ABANDON_MS = 10_000;
 
 /** Reduces an error to data. The text of unexpected errors stays on the server. */
 function toStepError(error: unknown): StepError {
   const told = toPublicError(error);
-  if (told === undefined) return { message: messageOf(error) ?? "The step failed.", isPublic: false };
+  if (told === undefined) {
+    const name = isInstance(error, Error) && typeof error.name === "string" ? error.name : "Error";
+    return { name, message: messageOf(error) ?? "The step failed.", isPublic: false };
+  }
   const { message, code, details } = told;
   return {
+    name: "McpError",
     message,
     isPublic: true,
     isRequestError: isInstance(error, RequestError),
@@ -199,8 +224,14 @@ function toStepError(error: unknown): StepError {
   };
 }
 
+function toNamedError(name: string, message: string): Error {
+  const error = new Error(message);
+  if (name !== error.name) Object.defineProperty(error, "name", { value: name });
+  return error;
+}
+
 /** Restores the error of a step that failed in an earlier run. */
-function toError({ message, isPublic, isRequestError = false, code, details }: StepError): Error {
-  if (!isPublic || !isErrorName(code)) return new Error(message);
+function toError({ name, message, isPublic, isRequestError = false, code, details }: StepError): Error {
+  if (!isPublic || !isErrorName(code)) return toNamedError(name, message);
   return isRequestError ? new RequestError(code, message, details) : new McpError(code, message, details);
 }

@@ -40,26 +40,33 @@ export class TaskStore {
       const queue = stored.record.status === "input_required" && record.status === "working";
       if (await this.#engine.write({ record, expectedVersion: stored.version, queue })) return record;
     }
-    throw new TaskEngineError("unavailable", `Task "${taskId}" changes too often to be written.`);
+    throw new TaskEngineError(
+      "unavailable",
+      `A task changes too often to be written (ID ${taskId.slice(0, 6)}…).`,
+    );
   }
 
-  /** Changes a record like `change`. If the engine fails, tries again for a few seconds. */
-  async changeWithRetries(taskId: string, change: TaskChange): Promise<TaskRecord | undefined> {
-    for (let delay = FIRST_DELAY; ; delay *= 2) {
+  /**
+   * Repeats work on the engine while it fails, with growing delays.
+   *
+   * @param onFailure called with each error; throws the error to give up
+   */
+  async retry<T>(work: () => Promise<T>, onFailure: (error: unknown) => void): Promise<T> {
+    for (let delay = FIRST_DELAY; ; delay = Math.min(2 * delay, MAX_DELAY)) {
       try {
-        return await this.change(taskId, change);
+        return await work();
       } catch (error) {
-        const isFull = isInstance(error, TaskEngineError) && error.code === "full";
-        if (isFull || delay > LAST_DELAY) throw error;
+        if (isInstance(error, TaskEngineError) && error.code === "full") throw error;
+        onFailure(error);
       }
-      await new Promise<void>((resolve) => this.#ports.startTimer(resolve, delay));
+      await new Promise<void>((resolve) => this.#ports.startTimer(resolve, delay, true));
     }
   }
 }
 
-/** Delays in milliseconds between attempts to write the start or the end of a run. They double. */
+/** Delays in milliseconds between attempts. They double up to the maximum. */
 const FIRST_DELAY = 100;
-const LAST_DELAY = 3_200;
+const MAX_DELAY = 5_000;
 
 /** Maximum number of times that a change is repeated because of other writers. */
 const MAX_ATTEMPTS = 100;

@@ -52,6 +52,7 @@ export type TaskStep =
 
 /** Error of a failed step. `message` is for the client only if `isPublic` is true. */
 export interface StepError {
+  readonly name: string;
   readonly message: string;
   readonly isPublic: boolean;
   /** True for a `RequestError`, which fails the task. */
@@ -68,6 +69,8 @@ export interface TaskJournal {
   readonly prepared: Readonly<Record<string, { readonly value?: unknown }>>;
   /** Open questions, by their key on the wire. */
   readonly questions: Readonly<Record<string, TaskQuestion>>;
+  /** Reasons for which answers were not accepted, while their questions are open again. */
+  readonly rejection: string | null;
   /** Keys on the wire that were used so far. A key is never used twice. */
   readonly usedKeys: readonly string[];
   readonly steps: Readonly<Record<string, TaskStep>>;
@@ -78,6 +81,8 @@ export interface TaskJournal {
 /** Everything that is known about a task. Times are in milliseconds since the epoch. */
 export interface TaskRecord {
   readonly taskId: string;
+  /** Name of the server that created the task and runs it. */
+  readonly server: string;
   readonly tool: string;
   /** Owner of the task. `null` if callers are not authenticated. */
   readonly principal: string | null;
@@ -112,7 +117,8 @@ export function isFinal({ status }: Pick<TaskRecord, "status">): boolean {
 
 /** Returns the members that all forms of a task on the wire have in common. */
 export function toTask(record: TaskRecord): JsonObject {
-  const { taskId, status, statusMessage, createdAt, updatedAt, ttlMs, pollIntervalMs } = record;
+  const { taskId, status, createdAt, updatedAt, ttlMs, pollIntervalMs, journal } = record;
+  const statusMessage = journal.rejection ?? record.statusMessage;
   return {
     taskId,
     status,

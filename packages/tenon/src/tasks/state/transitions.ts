@@ -6,6 +6,7 @@
 import type { JsonObject } from "@tenon/internal/json";
 import type { RpcError } from "../../protocol/index.js";
 import { isFinal, type TaskQuestion, type TaskRecord, type TaskStep } from "./record.js";
+import { BASE_BYTES, jsonBytes, textBytes } from "./size.js";
 
 /** Maximum length of a status message in characters. */
 const MAX_STATUS_MESSAGE = 1_024;
@@ -48,7 +49,7 @@ export function beginRun(record: TaskRecord, now: number): TaskRecord | undefine
     const message = "The worker stopped before the task finished.";
     return finish(lost, now, { status: "failed", error: internalError(message) });
   }
-  if (lostWorkers >= maxLostWorkers) {
+  if (lostWorkers > maxLostWorkers) {
     const message = `The task lost ${lostWorkers} workers (limit: ${maxLostWorkers}).`;
     return finish(lost, now, { status: "failed", error: internalError(message) });
   }
@@ -87,7 +88,7 @@ export function recordStep(record: TaskRecord, key: string, step: TaskStep | und
 }
 
 function sizeOf(key: string, step: TaskStep | undefined): number {
-  return step === undefined ? 0 : key.length + JSON.stringify(step).length;
+  return step === undefined ? 0 : jsonBytes([key, step]);
 }
 
 /** Questions of a run, by the handler's key, and the reasons for which earlier answers were not accepted. */
@@ -117,15 +118,14 @@ export function askQuestions(
   }
   const questions = Object.fromEntries(asked);
   const answers = Object.fromEntries(Object.entries(journal.answers).filter(([key]) => !rejected.has(key)));
-  const reasons = [...rejected.values()].join(" ").slice(0, MAX_STATUS_MESSAGE);
+  const rejection = [...rejected.values()].join(" ").slice(0, MAX_STATUS_MESSAGE);
   return {
     ...record,
     status: "input_required",
-    statusMessage: reasons === "" ? record.statusMessage : reasons,
     updatedAt: now,
     isRunning: false,
-    bytes: record.bytes + JSON.stringify(questions).length,
-    journal: { ...journal, answers, questions, usedKeys },
+    bytes: record.bytes + jsonBytes(asked),
+    journal: { ...journal, answers, questions, usedKeys, rejection: rejection === "" ? null : rejection },
   };
 }
 
@@ -139,12 +139,14 @@ export function recordAnswers(record: TaskRecord, now: number, given: JsonObject
   const questions = Object.fromEntries(
     Object.entries(journal.questions).filter(([wireKey]) => !Object.hasOwn(given, wireKey)),
   );
+  const isAnswered = Object.keys(questions).length === 0;
+  const rejection = isAnswered ? null : journal.rejection;
   return {
     ...record,
-    status: Object.keys(questions).length === 0 ? "working" : "input_required",
+    status: isAnswered ? "working" : "input_required",
     updatedAt: now,
-    bytes: record.bytes + JSON.stringify(answers).length,
-    journal: { ...journal, answers: { ...journal.answers, ...answers }, questions },
+    bytes: record.bytes + jsonBytes(answers) - jsonBytes(answered),
+    journal: { ...journal, answers: { ...journal.answers, ...answers }, questions, rejection },
   };
 }
 
@@ -187,10 +189,13 @@ type Ending =
   | { readonly status: "failed"; readonly error: RpcError }
   | { readonly status: "cancelled" };
 
-/** Sets the final status. Keeps the record for at least `resultTtlMs`, so that the client can read the result. */
+/**
+ * Sets the final status. Keeps the record for at least `resultTtlMs`, so that the client can read the result. A task
+ * without a lifetime gets one now. The handler does not run again, so its request and its journal are removed.
+ */
 function finish(record: TaskRecord, now: number, ending: Ending): TaskRecord {
-  const { createdAt, policy, journal } = record;
-  const ttlMs = record.ttlMs === null ? null : Math.max(record.ttlMs, now - createdAt + policy.resultTtlMs);
+  const { createdAt, policy, request } = record;
+  const ttlMs = Math.max(record.ttlMs ?? 0, now - createdAt + policy.resultTtlMs);
   const error = ending.status === "failed" ? ending.error : null;
   const result = ending.status === "completed" ? ending.result : null;
   return {
@@ -199,14 +204,13 @@ function finish(record: TaskRecord, now: number, ending: Ending): TaskRecord {
     statusMessage: error === null ? record.statusMessage : error.message.slice(0, MAX_STATUS_MESSAGE),
     updatedAt: now,
     ttlMs,
-    deleteAt: ttlMs === null ? null : createdAt + ttlMs,
+    deleteAt: createdAt + ttlMs,
     isRunning: false,
-    // The handler does not run again, so its answers and steps need not be kept.
-    journal: { ...EMPTY_JOURNAL, usedKeys: journal.usedKeys },
+    journal: EMPTY_JOURNAL,
     result,
     error,
-    bytes: BASE_BYTES + (result?.length ?? 0),
-    request: { ...record.request, args: {}, meta: {} },
+    bytes: BASE_BYTES + textBytes(result ?? "") + (error === null ? 0 : jsonBytes(error)),
+    request: { ...EMPTY_REQUEST, revision: request.revision },
   };
 }
 
@@ -215,13 +219,22 @@ export const EMPTY_JOURNAL: TaskRecord["journal"] = {
   answers: {},
   prepared: {},
   questions: {},
+  rejection: null,
   usedKeys: [],
   steps: {},
   progress: null,
 };
 
-/** Approximate memory in bytes of a record without arguments, journal, and result. */
-export const BASE_BYTES = 2_048;
+const EMPTY_REQUEST: Omit<TaskRecord["request"], "revision"> = {
+  id: 0,
+  args: {},
+  meta: {},
+  auth: null,
+  capabilities: {},
+  clientInfo: null,
+  logLevel: null,
+  hasContext: false,
+};
 
 /** Returns a key that the task has not used yet: the handler's key, or the key with a number. */
 function freshKey(key: string, used: readonly string[]): string | undefined {

@@ -128,8 +128,8 @@ function checkError({ taskId, script, tool, sent, last }: Known, losses: Losses,
     assert(losses.inStep.has(taskId), `No node was lost during the step. ${where}`);
   } else if (text.includes("worker stopped")) {
     assert(tool === "fail" && lost >= 1, `No node was lost. ${where}`);
-  } else if (text.includes("lost 3 workers")) {
-    assert(tool === "retry" && lost >= 3, `Only ${lost} nodes were lost. ${where}`);
+  } else if (text.includes("lost 4 workers")) {
+    assert(tool === "retry" && lost >= 4, `Only ${lost} nodes were lost. ${where}`);
   } else if (code === -32602) {
     const rejected = [...sent.values()].flat().filter((one) => one.includes(REJECTED));
     assert(rejected.length >= 5, `Only ${rejected.length} answers were rejected. ${where}`);
