@@ -53,8 +53,6 @@ export function createTaskKind(tasks: TaskRuntime): OperationKind<ToolEntry, unk
           code: ERRORS.MISSING_CAPABILITY.modernRpc,
         });
       }
-      if (isInstance(error, McpError) && error.code === "TOO_MANY_CALLS")
-        return refuseWith(incoming, { error: error.code, message: error.message });
       return TOOL.fail(entry, error, incoming);
     },
   };

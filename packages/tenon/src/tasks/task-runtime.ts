@@ -203,7 +203,7 @@ const MAX_ID = 128;
 /** Converts the error of a full engine to an error for the client. */
 function toClientError(error: unknown): unknown {
   return isInstance(error, TaskEngineError) && error.code === "full"
-    ? new McpError("TOO_MANY_CALLS", `${error.message} Try again later.`)
+    ? new RequestError("TOO_MANY_CALLS", `${error.message} Try again later.`)
     : error;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineServer, form } from "../../src/index.js";
+import { defineServer, form, McpError } from "../../src/index.js";
 import { createClient } from "../../src/transport/memory/index.js";
 import { tasks } from "../../src/tasks/index.js";
 import {
@@ -199,4 +199,22 @@ test("a declared tool keeps its handler if a new one with a `task` option is rej
   );
   const client = await createClient(server);
   expect(textOf(await client.request("tools/call", { name: "render" }))).toBe("first");
+});
+
+test("an error of the handler is a result in a task and in a request, whatever its code", async () => {
+  const server = taskServer()
+    .tool("work", {
+      task: "optional",
+      handler() {
+        throw new McpError("TOO_MANY_CALLS", "The printer is busy.");
+      },
+    })
+    .build();
+  const { run } = await connect(server);
+  expect((await run("work")).result).toMatchObject({ isError: true });
+  const client = await createClient(server);
+  expect(await client.callTool("work")).toMatchObject({
+    isError: true,
+    content: [{ type: "text", text: "The printer is busy." }],
+  });
 });
