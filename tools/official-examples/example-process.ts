@@ -3,9 +3,8 @@
  * @module tools/official-examples/example-process
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { dirname } from "node:path";
+import { findFreePort, stopServer } from "../server-process.js";
 
 /** An example to run. */
 export interface Example {
@@ -67,7 +66,6 @@ export function stdioCommand(example: Example): StdioCommand {
 const PRELOAD = new URL("preload.mjs", import.meta.url).href;
 const MAX_ATTEMPTS = 3;
 const START_MS = 60_000;
-const STOP_MS = 3_000;
 const MAX_OUTPUT = 4_000;
 
 /** Starts an example. Resolves to its output if it exits or does not listen in time. */
@@ -92,7 +90,7 @@ async function tryStart(example: Example): Promise<RunningExample | string> {
   child.stderr?.on("data", collect);
   const needed = new Set(example.hasAuthServer === true ? [port, authPort] : [port]);
   if (!(await listensOn(child, needed))) {
-    await stop(child);
+    await stopServer(child);
     return output.trim();
   }
   return {
@@ -100,7 +98,7 @@ async function tryStart(example: Example): Promise<RunningExample | string> {
     origin: `http://localhost:${port}`,
     authOrigin: `http://localhost:${authPort}`,
     output: () => output,
-    stop: () => stop(child),
+    stop: () => stopServer(child),
   };
 }
 
@@ -129,25 +127,4 @@ function listensOn(child: ChildProcess, ports: Set<number>): Promise<boolean> {
       resolve(true);
     });
   });
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-  await exited;
-  clearTimeout(late);
-}
-
-/** Finds a port that nothing listens on. Ephemeral ports rotate, so two calls return two ports. */
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0);
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string")
-    throw new Error("The probe is not listening on a port.");
-  return address.port;
 }
