@@ -17,7 +17,7 @@ const tsconfigRaw = readFileSync(resolve(root, "tsconfig.base.json"), "utf8");
 const INTERNAL = "@tenon/internal/";
 
 /** Build order. Each package is type-checked against the declarations of the packages built before it. */
-const ORDER = ["tenon", "auth", "sdk", "kit", "oauth", "app", "agent", "cli", "create-tenon"];
+const ORDER = ["tenon", "auth", "redis", "sdk", "kit", "oauth", "app", "agent", "cli", "create-tenon"];
 
 /** Third-party packages that are bundled, so that installing a command installs only one package. */
 const BUNDLED = { cli: ["citty", "jose/jwt/sign"], "create-tenon": ["citty", "@clack/prompts"] };

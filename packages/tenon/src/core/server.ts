@@ -8,6 +8,7 @@ import type { Implementation, JsonRpcMessage, McpToolDefinition } from "../proto
 import type { OutputOf, Schema } from "../schema/schema.js";
 import type { Middleware } from "./call/middleware.js";
 import type { ChangeListener } from "./wire/changes.js";
+import type { ClusterLink } from "./wire/cluster-link.js";
 import type { Connection } from "./wire/connection.js";
 import { Dispatcher } from "./methods/dispatch.js";
 import type { Exchange } from "./wire/exchange.js";
@@ -222,6 +223,17 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     const view = new Server<Context, Tools>(plan, this.#services, this.#attachments);
     this.#views.push({ view, filter });
     return view;
+  }
+
+  /**
+   * Links the server to the other nodes that serve it: changes are sent to all of them, and the encryption keys are
+   * shared. Transports with a `store` call it. Later calls have no effect.
+   */
+  useCluster(link: ClusterLink): void {
+    const { keyRing, changes } = this.#services;
+    if (!changes.link(link)) return;
+    keyRing.useSource(link.secrets);
+    this.#attachments.useCluster(link);
   }
 
   /** Starts work that does not wait for a request, such as unfinished tasks. Transports call it when they start. */

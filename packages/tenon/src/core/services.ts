@@ -5,6 +5,8 @@
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { withPorts } from "@tenon/internal/ports";
 import type { Services } from "./call/incoming.js";
+import { KeyRing } from "./call/key-ring.js";
+import { createRecordSealer } from "./call/record-sealer.js";
 import { createSealer } from "./call/state.js";
 import type { ServerOptions } from "./definitions/options.js";
 import { ChangeFeed } from "./wire/changes.js";
@@ -16,9 +18,12 @@ import type { LogSink } from "./wire/log.js";
 /** Creates a server's services. They stay the same when its definitions change. @throws if an option is invalid */
 export function createServices(options: ServerOptions): Services {
   const ports = withPorts(options.ports);
+  const keyRing = new KeyRing(ports, options.state?.keys);
   return {
     ports,
-    sealer: createSealer(ports, options.state),
+    keyRing,
+    sealer: createSealer(ports, options.state, keyRing),
+    records: createRecordSealer(keyRing),
     changes: new ChangeFeed(),
     log: options.log && toQuietSink(options.log),
     logLevel: options.logLevel ?? "info",

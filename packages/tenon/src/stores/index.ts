@@ -21,6 +21,12 @@ export type {
   NewValue,
   Queue,
   QueueLimits,
+  RateLimitOutcome,
+  RateLimitRule,
+  RateLimits,
+  SubscribeOptions,
   WriteOptions,
 } from "./ports.js";
+export type { RecordSealer } from "../core/call/record-sealer.js";
+export type { SharedStore, TaskCounts } from "./shared-store.js";
 export { StoreError, type StoreErrorCode } from "./store-error.js";

@@ -4,10 +4,10 @@
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { parseName, parseWhole, utf8Length, weigh } from "./arguments.js";
-import { type ExpiringEntry, ExpiringMap } from "./expiring-map.js";
+import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import { createIdSource } from "./id-source.js";
 import type { AppendOptions, EventLog, EventLogLimits, LoggedEvent } from "./ports.js";
-import { StoreError } from "./store-error.js";
+import { fullStoreError, StoreError } from "./store-error.js";
 
 /**
  * Options for `createMemoryEventLog`. When `maxStreams` or `maxTotalBytes` is reached and no stream has expired,
@@ -38,11 +38,13 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
   const maxEvents = parseWhole("maxEvents", options.maxEvents ?? 1000);
   const maxBytes = parseWhole("maxBytes", options.maxBytes ?? 4 * 1024 * 1024);
   const ttlMs = parseWhole("ttlMs", options.ttlMs ?? 3_600_000);
+  const maxEntries = parseWhole("maxStreams", options.maxStreams ?? 10_000);
+  const maxTotal = parseWhole("maxTotalBytes", options.maxTotalBytes ?? 256 * 1024 * 1024);
   const streams = new ExpiringMap<Stream>({
-    noun: "streams",
-    option: "maxStreams",
-    maxEntries: parseWhole("maxStreams", options.maxStreams ?? 10_000),
-    maxBytes: parseWhole("maxTotalBytes", options.maxTotalBytes ?? 256 * 1024 * 1024),
+    maxEntries,
+    maxBytes: maxTotal,
+    fullError: () =>
+      fullStoreError({ noun: "streams", option: "maxStreams", maxEntries, maxBytes: maxTotal }),
   });
   const nextId = createIdSource(ports);
   let opened = 0;

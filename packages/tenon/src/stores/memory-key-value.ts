@@ -4,8 +4,9 @@
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { expiryOf, parseName, parseWhole, weigh } from "./arguments.js";
-import { type ExpiringEntry, ExpiringMap } from "./expiring-map.js";
+import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
+import { fullStoreError } from "./store-error.js";
 
 /** Options for `createMemoryKeyValueStore`. When a limit is reached and no entry has expired, writes are rejected. */
 export interface MemoryKeyValueOptions {
@@ -30,11 +31,12 @@ export interface MemoryKeyValueOptions {
  */
 export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): KeyValueStore {
   const ports = withPorts(options.ports);
+  const maxEntries = parseWhole("maxKeys", options.maxKeys ?? 100_000);
+  const maxTotal = parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024);
   const entries = new ExpiringMap<Entry>({
-    noun: "keys",
-    option: "maxKeys",
-    maxEntries: parseWhole("maxKeys", options.maxKeys ?? 100_000),
-    maxBytes: parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024),
+    maxEntries,
+    maxBytes: maxTotal,
+    fullError: () => fullStoreError({ noun: "keys", option: "maxKeys", maxEntries, maxBytes: maxTotal }),
   });
   let writes = 0;
 

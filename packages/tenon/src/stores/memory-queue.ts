@@ -5,7 +5,7 @@
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { parseName, parseWhole, weigh } from "./arguments.js";
-import { createDueHeap, type Due, type DueHeap } from "./due-heap.js";
+import { createDueHeap, type Due, type DueHeap } from "@tenon/internal/collections/due-heap";
 import { createIdSource } from "./id-source.js";
 import type { DelayOptions, Lease, Queue, QueueLimits } from "./ports.js";
 

@@ -104,6 +104,12 @@ export interface EventLog {
 /** Receives a channel's messages. Its errors do not affect the publisher or the other listeners. */
 export type BusListener = (message: string) => MaybePromise<void>;
 
+/** Options for `subscribe`. */
+export interface SubscribeOptions {
+  /** Called when messages may have been missed, such as after a lost connection to the backend was restored. */
+  readonly onGap?: () => void;
+}
+
 /**
  * Publish-subscribe channels with at-most-once delivery. Messages are not stored. Messages from one publisher on one
  * channel arrive in order, and never before `publish` has returned its promise.
@@ -115,7 +121,34 @@ export interface Bus {
    * Subscribes to a channel. Delivery starts when the promise resolves. It ends when the promise returned by the
    * unsubscribe function resolves.
    */
-  subscribe(channel: string, listener: BusListener): Promise<() => Promise<void>>;
+  subscribe(channel: string, listener: BusListener, options?: SubscribeOptions): Promise<() => Promise<void>>;
+}
+
+/** Number of points that a key may use per window. */
+export interface RateLimitRule {
+  /** Points per window. One attempt usually costs one point. */
+  readonly limit: number;
+  /** Window length in milliseconds. */
+  readonly windowMs: number;
+}
+
+/** Result of one attempt. */
+export interface RateLimitOutcome {
+  readonly allowed: boolean;
+  /** Points left in this window. */
+  readonly remaining: number;
+  /** Milliseconds until the window ends. */
+  readonly resetMs: number;
+}
+
+/** Counters in fixed windows. A window starts with a key's first attempt. */
+export interface RateLimits {
+  /** Consumes points from a key's window, and opens the window if necessary. A rejected attempt consumes nothing. */
+  consume(key: string, points: number, rule: RateLimitRule): Promise<RateLimitOutcome>;
+  /** Returns a key's state without consuming points, or `undefined` if no window is open. */
+  peek(key: string, rule: RateLimitRule): Promise<RateLimitOutcome | undefined>;
+  /** Deletes the counter of a key. */
+  reset(key: string): Promise<void>;
 }
 
 /** Queue item leased to one worker. */

@@ -17,3 +17,21 @@ export class StoreError extends Error {
     this.code = code;
   }
 }
+
+/** Creates the error for a full store. `noun` and `option` are the words for its entries and their limit. */
+export function fullStoreError({ noun, option, maxEntries, maxBytes }: FullStore): StoreError {
+  return new StoreError(
+    "full",
+    `The store is full (limit: ${maxEntries} ${noun}, ${maxBytes} bytes). ` +
+      `Raise \`${option}\` or \`maxTotalBytes\`, or delete unused ${noun}.`,
+  );
+}
+
+interface FullStore {
+  /** Plural noun for the entries, such as `keys`. */
+  readonly noun: string;
+  /** Name of the user's option that sets `maxEntries`. */
+  readonly option: string;
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+}

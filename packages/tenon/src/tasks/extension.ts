@@ -4,10 +4,13 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
-import type { AttachableExtension } from "../core/definitions/attached-extension.js";
+import type { AttachableExtension, ExtensionHost } from "../core/definitions/attached-extension.js";
 import { type Extension, extension, type ExtensionMethod } from "../core/definitions/extension.js";
 import { McpError, TASKS_EXTENSION } from "../protocol/index.js";
 import { createEmbeddedEngine } from "./engine/create-engine.js";
+import { toEngineLimits } from "./engine/engine-options.js";
+import { isEngineSource, type TaskEngineSource } from "./engine/engine-source.js";
+import type { TaskEngine } from "./engine/task-engine.js";
 import { createListenHook } from "./listen.js";
 import { type TasksOptions, toEngineOptions, toTaskSettings } from "./options.js";
 import { toDetailedTask } from "./state/record.js";
@@ -37,12 +40,31 @@ export function tasks(options: TasksOptions = {}): Extension {
         methods: createMethods(runtime),
         taskKind: createTaskKind(runtime),
         listen: createListenHook(runtime),
+        useCluster: ({ store }) => {
+          if (engine === undefined && isEngineSource(store))
+            runtime.useEngine(createSharedEngine(store, options, host));
+        },
         start: () => runtime.start(),
         idle: () => runtime.idle(),
       };
     },
   };
   return attachable;
+}
+
+/** Creates an engine on the transport's shared store. @throws {TypeError} if the tasks have their own directory */
+function createSharedEngine(
+  source: TaskEngineSource,
+  options: TasksOptions,
+  host: ExtensionHost,
+): TaskEngine {
+  if (options.directory !== undefined)
+    throw new TypeError(
+      "tasks: `directory` cannot be combined with a shared `store`, which keeps the tasks of all nodes. " +
+        "Remove one of them.",
+    );
+  const limits = toEngineLimits("tasks", toEngineOptions(options));
+  return source.createTaskEngine({ sealer: host.services.records, limits });
 }
 
 function createMethods(runtime: TaskRuntime): Readonly<Record<string, ExtensionMethod>> {

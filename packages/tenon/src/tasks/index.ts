@@ -5,7 +5,8 @@
 export type { TaskStatus } from "../protocol/index.js";
 export { tasks } from "./extension.js";
 export { createTaskEngine } from "./engine/create-engine.js";
-export type { EngineOptions } from "./engine/engine-options.js";
+export type { EngineLimits, EngineOptions } from "./engine/engine-options.js";
+export type { TaskEngineContext, TaskEngineSource } from "./engine/engine-source.js";
 export {
   type StoredTask,
   type TaskEngine,

@@ -34,11 +34,11 @@ export interface NewTask {
 /** Tasks of one server. */
 export class TaskRuntime {
   readonly host: ExtensionHost;
-  readonly engine: TaskEngine;
   readonly settings: TaskSettings;
-  readonly store: TaskStore;
-  readonly contexts: LiveContexts;
-  readonly #ownsEngine: boolean;
+  #engine: TaskEngine;
+  #store: TaskStore;
+  #contexts: LiveContexts;
+  #ownsEngine: boolean;
   #stopWork: (() => Promise<void>) | undefined;
   #closed: Promise<void> | undefined;
 
@@ -48,11 +48,36 @@ export class TaskRuntime {
     { engine, isShared }: { readonly engine: TaskEngine; readonly isShared: boolean },
   ) {
     this.host = host;
-    this.engine = engine;
-    this.#ownsEngine = !isShared;
     this.settings = settings;
-    this.store = new TaskStore(engine, host.services.ports);
-    this.contexts = LiveContexts.of(engine, host.services.ports);
+    this.#engine = engine;
+    this.#ownsEngine = !isShared;
+    this.#store = new TaskStore(engine, host.services.ports);
+    this.#contexts = LiveContexts.of(engine, host.services.ports);
+  }
+
+  /** Engine that stores and runs the tasks. */
+  get engine(): TaskEngine {
+    return this.#engine;
+  }
+
+  /** Records of the engine. */
+  get store(): TaskStore {
+    return this.#store;
+  }
+
+  /** Contexts of the requests whose tasks have not finished. */
+  get contexts(): LiveContexts {
+    return this.#contexts;
+  }
+
+  /** Replaces an engine that has not been used yet. The server closes the new one. */
+  useEngine(engine: TaskEngine): void {
+    const { ports } = this.host.services;
+    if (this.#ownsEngine) void this.#engine.close();
+    this.#engine = engine;
+    this.#ownsEngine = true;
+    this.#store = new TaskStore(engine, ports);
+    this.#contexts = LiveContexts.of(engine, ports);
   }
 
   /** Starts to run tasks, including those of an earlier process. Later calls have no effect. */

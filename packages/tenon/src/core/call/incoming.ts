@@ -14,12 +14,18 @@ import type { ListenStreams } from "../wire/listen-limits.js";
 import type { Load } from "../wire/load.js";
 import type { LogSink } from "../wire/log.js";
 import { type ErrorReply, errorResponse, type McpResponse } from "../wire/response.js";
+import type { KeyRing } from "./key-ring.js";
+import type { RecordSealer } from "./record-sealer.js";
 import type { Sealer } from "./state.js";
 
 /** Services that live as long as the server. All requests share them. */
 export interface Services {
   readonly ports: Ports;
+  readonly keyRing: KeyRing;
+  /** Encrypts the state of calls, with the key ring. */
   readonly sealer: Sealer;
+  /** Encrypts records for a store, with the key ring. */
+  readonly records: RecordSealer;
   readonly changes: ChangeFeed;
   /** Log sink. A transport sets it if the server was built without one. */
   log: LogSink | undefined;

@@ -8,6 +8,7 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ResultEncoder, Revision } from "../../protocol/index.js";
 import type { Incoming, Services } from "../call/incoming.js";
 import type { OperationKind } from "../call/operation.js";
+import type { ClusterLink } from "../wire/cluster-link.js";
 import type { Extension, ExtensionMethod } from "./extension.js";
 import type { ToolEntry } from "./tool.js";
 
@@ -32,6 +33,8 @@ export interface AttachedExtension {
   /** Runs tools that have a `task` option. */
   readonly taskKind?: OperationKind<ToolEntry, unknown>;
   readonly listen?: ListenHook;
+  /** Links the extension to the other nodes. Called before `start`, if the transport has a shared store. */
+  readonly useCluster?: (link: ClusterLink) => void;
   /** Starts work that does not wait for a request. Called when a transport starts. */
   readonly start?: () => void;
   /** Resolves when the work of a closed server has ended. */
@@ -79,6 +82,11 @@ export class Attachments {
   /** Resolves when the work of all extensions of a closed server has ended. */
   async idle(): Promise<void> {
     for (const { idle } of this.#attached.values()) await idle?.();
+  }
+
+  /** Links all attached extensions to the other nodes. */
+  useCluster(link: ClusterLink): void {
+    for (const { useCluster } of this.#attached.values()) useCluster?.(link);
   }
 
   /** Starts all attached extensions. */

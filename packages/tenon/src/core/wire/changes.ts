@@ -16,9 +16,16 @@ export type Change =
 /** Receives changes. */
 export type ChangeListener = (change: Change) => void;
 
+/** Sends changes to other nodes, and receives theirs. */
+export interface ChangeLink {
+  publish(change: Change): void;
+  subscribe(listener: ChangeListener): void;
+}
+
 /** Delivers every change to every listener. */
 export class ChangeFeed {
   readonly #listeners = new Set<ChangeListener>();
+  #link: ChangeLink | undefined;
 
   /** Number of listeners. */
   get size(): number {
@@ -31,8 +38,21 @@ export class ChangeFeed {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Calls every listener. A listener that throws does not affect the others. */
+  /** Links the feed to the feeds of other nodes. Returns false if it is linked already. */
+  link(link: ChangeLink): boolean {
+    if (this.#link !== undefined) return false;
+    this.#link = link;
+    link.subscribe((change) => this.#deliver(change));
+    return true;
+  }
+
+  /** Calls every listener, on every linked node. A listener that throws does not affect the others. */
   publish(change: Change): void {
+    this.#deliver(change);
+    this.#link?.publish(change);
+  }
+
+  #deliver(change: Change): void {
     for (const listener of this.#listeners) {
       try {
         listener(change);

@@ -4,8 +4,7 @@
  * @module tasks/engine/embedded-engine
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { type ExpiringEntry, ExpiringMap } from "../../stores/expiring-map.js";
-import { StoreError } from "../../stores/store-error.js";
+import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import type { LoggedTask, TaskLog } from "../directory/task-log.js";
 import type { TaskRecord } from "../state/record.js";
 import type { EngineLimits } from "./engine-options.js";
@@ -41,10 +40,9 @@ export class EmbeddedTaskEngine implements TaskEngine {
     this.#limits = limits;
     this.#log = log;
     this.#tasks = new ExpiringMap<Entry>({
-      noun: "tasks",
-      option: "maxTasks",
       maxEntries: limits.maxTasks,
       maxBytes: limits.maxTotalBytes,
+      fullError: (exceeded) => toFullError(exceeded, limits),
       onDrop: ({ record }) => this.#count(record, -1),
     });
     this.#queue = new FairQueue({ total: limits.concurrency, perPrincipal: limits.concurrencyPerPrincipal });
@@ -177,7 +175,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
     const at = record.deleteAt ?? Number.POSITIVE_INFINITY;
     const place = { key: record.taskId, bytes: record.bytes, at, order: version, place: 0 };
     const entry = { ...place, record, version, storing: undefined, next: undefined };
-    this.#guardFull("create", () => this.#tasks.put(entry, now));
+    this.#tasks.put(entry, now);
   }
 
   /** Replaces the record of an entry. Readers see the new record only once it is durable. */
@@ -187,7 +185,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
     const { at: oldAt, bytes: oldBytes } = entry;
     // Reserves the memory of both records, so that either of them fits afterwards.
     const both = { at: Math.max(at, oldAt), bytes: Math.max(record.bytes, oldBytes) };
-    this.#guardFull("write", () => this.#tasks.update(entry, both, this.#ports.now()));
+    this.#tasks.update(entry, both, this.#ports.now());
     let isStored = false;
     try {
       if (this.#log !== undefined) {
@@ -206,21 +204,6 @@ export class EmbeddedTaskEngine implements TaskEngine {
       const change = isStored ? { at, bytes: record.bytes } : { at: oldAt, bytes: oldBytes };
       // The entry may have expired in the meantime.
       if (this.#tasks.get(entry.key, now) === entry) this.#tasks.update(entry, change, now);
-    }
-  }
-
-  /** Converts the error of a full store to the error of a full engine. */
-  #guardFull(operation: "create" | "write", store: () => void): void {
-    try {
-      store();
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const { maxTasks, maxTotalBytes } = this.#limits;
-      const message =
-        operation === "create" && this.#tasks.size >= maxTasks
-          ? `Too many tasks on this server (limit: ${maxTasks}).`
-          : `The tasks on this server use too much memory (limit: ${maxTotalBytes} bytes).`;
-      throw new TaskEngineError("full", message, { cause: error });
     }
   }
 
@@ -316,6 +299,17 @@ const REOPEN_MS = 5_000;
 
 /** Delay in milliseconds before a task runs again after a failure of the engine itself. */
 const RETRY_MS = 1_000;
+
+function toFullError(
+  exceeded: "entries" | "bytes",
+  { maxTasks, maxTotalBytes }: EngineLimits,
+): TaskEngineError {
+  const message =
+    exceeded === "entries"
+      ? `Too many tasks on this server (limit: ${maxTasks}).`
+      : `The tasks on this server use too much memory (limit: ${maxTotalBytes} bytes).`;
+  return new TaskEngineError("full", message);
+}
 
 function closed(): TaskEngineError {
   return new TaskEngineError("unavailable", "The task engine is closed.");

@@ -4,17 +4,16 @@
  * @module tasks/running/live-contexts
  */
 import type { Ports } from "@tenon/internal/ports";
-import { type ExpiringEntry, ExpiringMap } from "../../stores/expiring-map.js";
+import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import type { TaskRecord } from "../state/record.js";
 
 /** Contexts by task ID. The engine limits the number of tasks, and thereby of contexts. */
 export class LiveContexts {
   readonly #ports: Pick<Ports, "now">;
   readonly #contexts = new ExpiringMap<Entry>({
-    noun: "contexts",
-    option: "maxTasks",
     maxEntries: Number.POSITIVE_INFINITY,
     maxBytes: Number.POSITIVE_INFINITY,
+    fullError: () => new Error("Too many contexts."),
   });
   #count = 0;
 

@@ -1,10 +1,9 @@
 /**
  * @fileoverview Map whose entries expire, with limits on entries and bytes. It works without timers: each access
  * removes a few expired entries, and a full map removes expired entries before it rejects a write.
- * @module stores/expiring-map
+ * @module internal/collections/expiring-map
  */
 import { createDueHeap, type Due } from "./due-heap.js";
-import { StoreError } from "./store-error.js";
 
 /** `ExpiringMap` entry. Its due time is its expiry time. Only the map writes its fields. */
 export interface ExpiringEntry extends Due {
@@ -13,14 +12,12 @@ export interface ExpiringEntry extends Due {
   bytes: number;
 }
 
-/** Limits for a map, and the words used in its error messages. */
+/** Limits for a map. */
 export interface ExpiringMapLimits<E> {
-  /** Plural noun for the entries, such as `keys`. */
-  readonly noun: string;
-  /** Name of the user's option that sets `maxEntries`. */
-  readonly option: string;
   readonly maxEntries: number;
   readonly maxBytes: number;
+  /** Creates the error for a write that exceeds a limit. */
+  readonly fullError: (exceeded: "entries" | "bytes") => Error;
   /** Called when an entry is removed, replaced, or has expired. */
   readonly onDrop?: (entry: E) => void;
 }
@@ -48,7 +45,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
 
   /**
    * Adds an entry, or replaces the one with the same key.
-   * @throws {StoreError} `full` if removing expired entries does not free enough space
+   * @throws the map's `fullError` if removing expired entries does not free enough space
    */
   put(entry: E, now: number): void {
     const old = this.get(entry.key, now);
@@ -61,7 +58,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
 
   /**
    * Changes an entry's expiry time and size. The entry must be in the map.
-   * @throws {StoreError} `full` if removing expired entries does not free enough space
+   * @throws the map's `fullError` if removing expired entries does not free enough space
    */
   update(entry: E, { at, bytes }: Pick<ExpiringEntry, "at" | "bytes">, now: number): void {
     const more = bytes - entry.bytes;
@@ -108,16 +105,11 @@ export class ExpiringMap<E extends ExpiringEntry> {
   }
 
   #makeRoom(more: { readonly entries: number; readonly bytes: number }, now: number): void {
-    const { noun, option, maxEntries, maxBytes } = this.#limits;
-    const fits = () =>
-      this.#entries.size + more.entries <= maxEntries && this.#bytes + more.bytes <= maxBytes;
-    while (!fits()) {
-      if (this.#dropOneExpired(now)) continue;
-      throw new StoreError(
-        "full",
-        `The store is full (limit: ${maxEntries} ${noun}, ${maxBytes} bytes). ` +
-          `Raise \`${option}\` or \`maxTotalBytes\`, or delete unused ${noun}.`,
-      );
+    const { maxEntries, maxBytes, fullError } = this.#limits;
+    for (;;) {
+      const hasPlace = this.#entries.size + more.entries <= maxEntries;
+      if (hasPlace && this.#bytes + more.bytes <= maxBytes) return;
+      if (!this.#dropOneExpired(now)) throw fullError(hasPlace ? "bytes" : "entries");
     }
   }
 }

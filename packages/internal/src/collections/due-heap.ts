@@ -1,7 +1,7 @@
 /**
  * @fileoverview Binary heap of records, ordered by due time. Each record stores its position, so that it can be moved
  * or removed without a search.
- * @module stores/due-heap
+ * @module internal/collections/due-heap
  */
 
 /** Heap record. While it is in a heap, only the heap writes `at` and `place`. */

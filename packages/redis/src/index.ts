@@ -1,0 +1,5 @@
+/**
+ * @fileoverview `@tenon/redis`: shared sessions, stores, and a task engine on Redis.
+ * @module tenon/redis
+ */
+export {};
