@@ -22,11 +22,13 @@ import {
   type ToolMap,
 } from "tenon";
 import {
+  type ClusterLink,
   type Connection,
   emptyResponse,
   errorResponse,
   type HostedServer,
   type Plan,
+  type RecordSealer,
   resultResponse,
 } from "tenon/host";
 import {
@@ -183,6 +185,21 @@ export class FacadeServer implements HostedServer<unknown> {
   useLog(sink: LogSink): void {
     this.#core.useLog(sink);
     this.#log.use(sink);
+  }
+
+  /** Encrypts records that a store keeps for this server. */
+  get records(): RecordSealer {
+    return this.#core.records;
+  }
+
+  /** Logs a failure that no client receives, such as one of a store. */
+  reportFailure(operation: string, error: unknown): void {
+    this.#core.reportFailure(operation, error);
+  }
+
+  /** Links the server to the other nodes that serve it. Transports with a `store` call it. */
+  useCluster(link: ClusterLink): void {
+    this.#core.useCluster(link);
   }
 
   /** Starts work that does not wait for a request, such as unfinished tasks. */

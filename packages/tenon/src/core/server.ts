@@ -8,7 +8,7 @@ import type { Implementation, JsonRpcMessage, McpToolDefinition } from "../proto
 import type { OutputOf, Schema } from "../schema/schema.js";
 import type { Middleware } from "./call/middleware.js";
 import type { ChangeListener } from "./wire/changes.js";
-import type { ClusterLink } from "./wire/cluster-link.js";
+import type { ClusterLink, RecordSealer } from "./wire/cluster-link.js";
 import type { Connection } from "./wire/connection.js";
 import { Dispatcher } from "./methods/dispatch.js";
 import type { Exchange } from "./wire/exchange.js";
@@ -223,6 +223,16 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     const view = new Server<Context, Tools>(plan, this.#services, this.#attachments);
     this.#views.push({ view, filter });
     return view;
+  }
+
+  /** Encrypts records that a store keeps for this server. */
+  get records(): RecordSealer {
+    return this.#services.records;
+  }
+
+  /** Logs a failure that no client receives, such as one of a store. */
+  reportFailure(operation: string, error: unknown): void {
+    this.#services.log?.({ level: "error", event: "store-failed", operation, name: this.info.name, error });
   }
 
   /**

@@ -4,13 +4,7 @@
  * @module session/event-stream
  */
 
-/** Receives events while a client is connected. */
-export interface EventSink {
-  /** Sends one event. Returns a promise if the client is slow and the sender should wait. */
-  write(data: string, id: string): Promise<void> | undefined;
-  /** Closes the connection gracefully. */
-  end(): void;
-}
+import type { EventSink, ResumableSink, SessionStream } from "./sessions.js";
 
 /** Limits on the events that a stream keeps. */
 export interface StreamBounds {
@@ -40,8 +34,8 @@ interface KeptEvent {
   readonly substitute: string | undefined;
 }
 
-/** Resumable event stream in a session. */
-export class EventStream {
+/** Resumable event stream in a session of this process. */
+export class EventStream implements SessionStream {
   readonly id: string;
   readonly #bounds: StreamBounds;
   readonly #onKept: KeptListener;
@@ -79,11 +73,11 @@ export class EventStream {
     return this.#length;
   }
 
-  /**
-   * Sends an event immediately, or when a client reconnects. Returns a promise if the client is slow.
-   *
-   * @param substitute a short event for a client that reconnects after `data` was dropped
-   */
+  start(sink: ResumableSink, retryMs: number | undefined): void {
+    if (retryMs !== undefined) sink.prime(this.nextId, retryMs);
+    this.attach(sink);
+  }
+
   push(data: string, substitute?: string): Promise<void> | undefined {
     const event = { number: ++this.#last, data, substitute };
     this.#kept.push(event);
@@ -126,17 +120,14 @@ export class EventStream {
     return true;
   }
 
-  /** Detaches a client that disconnected. Does nothing if a different client has replaced it. */
   detach(sink: EventSink): void {
     if (this.#sink === sink) this.#sink = undefined;
   }
 
-  /** Disconnects the client, which can reconnect to receive the remaining events. */
   hangUp(): void {
     if (this.#sink !== undefined) this.#release(this.#sink);
   }
 
-  /** Ends the stream after all pushed events. */
   end(): void {
     this.#ended = true;
     this.hangUp();

@@ -6,6 +6,7 @@ import { Connection } from "../core/wire/connection.js";
 import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";
 import type { StreamBounds } from "./event-stream.js";
+import type { Sessions } from "./sessions.js";
 import { DEFAULT_SESSION_LIMITS, Session, type SessionLimits } from "./session.js";
 
 /** Limits on an endpoint's sessions. */
@@ -36,8 +37,8 @@ export interface SessionBounds {
   readonly maxKept?: number;
 }
 
-/** Opens, finds, and ends an endpoint's sessions. */
-export class SessionStore {
+/** Sessions of one process. */
+export class SessionStore implements Sessions {
   readonly #ports: Ports;
   readonly #idleMs: number;
   readonly #maxSessions: number;

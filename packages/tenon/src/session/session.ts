@@ -5,12 +5,12 @@
 import type { Connection } from "../core/wire/connection.js";
 import {
   DEFAULT_STREAM_BOUNDS,
-  type EventSink,
   EventStream,
   type KeptListener,
   readEventId,
   type StreamBounds,
 } from "./event-stream.js";
+import type { EventSink, LegacySession, Listener, Listening } from "./sessions.js";
 
 /** Maximum number of finished calls whose streams are kept for a client that reconnects. */
 const MAX_ENDED_STREAMS = 16;
@@ -25,8 +25,8 @@ export interface SessionLimits {
 /** Default session limits. */
 export const DEFAULT_SESSION_LIMITS: SessionLimits = { streams: DEFAULT_STREAM_BOUNDS, maxKept: 4_194_304 };
 
-/** One client's stateful HTTP session. */
-export class Session {
+/** One client's stateful HTTP session in this process. */
+export class Session implements LegacySession {
   /** Unguessable ID in visible ASCII. */
   readonly id: string;
   readonly principal: string | undefined;
@@ -90,6 +90,23 @@ export class Session {
   /** Drops the events kept for resumption. A client that reconnects for a result receives an error instead. */
   shrink(): void {
     for (const stream of this.#allStreams()) stream.shrink();
+  }
+
+  listen({ lastEventId, retryMs, open }: Listener): Listening {
+    if (lastEventId !== undefined) {
+      if (!this.hasIssued(lastEventId)) return "not-issued";
+      if (this.isOver(lastEventId)) return "over";
+    }
+    let stream: EventStream | undefined;
+    const sink = open(() => stream?.detach(sink));
+    // If the missed events are gone, the client gets a new stream, as the specification describes for streams that
+    // cannot be resumed.
+    stream = lastEventId === undefined ? undefined : this.resume(lastEventId, sink);
+    if (stream === undefined) {
+      stream = this.main;
+      stream.start(sink, retryMs);
+    }
+    return "listening";
   }
 
   /**

@@ -73,6 +73,7 @@ const VERBS: Readonly<Record<Failure["event"], string>> = {
   "output-invalid": "returned an invalid result",
   "notify-failed": "could not send a notification",
   "state-failed": "could not encrypt its state",
+  "store-failed": "could not use its store",
   "task-failed": "could not run a task",
 };
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EventSink, EventStream, readEventId } from "../../src/session/event-stream.js";
+import { EventStream, readEventId } from "../../src/session/event-stream.js";
+import type { EventSink } from "../../src/session/sessions.js";
 
 interface Recorder extends EventSink {
   readonly got: string[];

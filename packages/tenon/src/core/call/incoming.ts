@@ -6,6 +6,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import type { ErrorName, LogLevel, RequestId, ResultEncoder } from "../../protocol/index.js";
 import type { ChangeFeed } from "../wire/changes.js";
+import type { RecordSealer } from "../wire/cluster-link.js";
 import type { Closing } from "../wire/closing.js";
 import type { Caller } from "../wire/caller.js";
 import type { DetachedCall } from "./detached-call.js";
@@ -15,7 +16,6 @@ import type { Load } from "../wire/load.js";
 import type { LogSink } from "../wire/log.js";
 import { type ErrorReply, errorResponse, type McpResponse } from "../wire/response.js";
 import type { KeyRing } from "./key-ring.js";
-import type { RecordSealer } from "./record-sealer.js";
 import type { Sealer } from "./state.js";
 
 /** Services that live as long as the server. All requests share them. */

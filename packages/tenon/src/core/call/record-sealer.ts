@@ -4,15 +4,8 @@
  * @module core/call/record-sealer
  */
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
+import type { RecordSealer } from "../wire/cluster-link.js";
 import type { KeyRing } from "./key-ring.js";
-
-/** Encrypts and decrypts records. */
-export interface RecordSealer {
-  /** Encrypts a text. `place` names the record, and the same name is required to decrypt it. */
-  seal(text: string, place: string): Promise<string>;
-  /** Decrypts a text. Resolves with `undefined` if it was altered or belongs to a different place. */
-  open(sealed: string, place: string): Promise<string | undefined>;
-}
 
 /** Creates a sealer for records. */
 export function createRecordSealer(ring: KeyRing): RecordSealer {

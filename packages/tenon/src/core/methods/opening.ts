@@ -20,6 +20,7 @@ export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse 
     connection.revision = revision;
     connection.capabilities = readCapabilities(params?.["capabilities"]);
     connection.clientInfo = clientInfo;
+    connection.changes++;
   }
   services.log?.({
     level: "info",

@@ -46,14 +46,23 @@ export function unsubscribe(incoming: Incoming): McpResponse {
   return resultResponse(incoming.id, incoming.encoder.empty);
 }
 
-/** Sends change notifications to a legacy connection until the returned function is called. */
+/**
+ * Sends change notifications to a legacy connection until the returned function is called. A shared session reads the
+ * changes of all nodes from their log instead.
+ */
 export function attachConnection(changes: ChangeFeed, connection: Connection, notify: Notify): () => void {
+  if (connection.isShared) return () => undefined;
   return changes.subscribe((change) => {
-    if (connection.era !== "legacy" || !connection.pushes) return;
-    if (change.kind === "resource" && !connection.isSubscribed(change.uri, change.scopes)) return;
+    if (!receivesChange(connection, change)) return;
     const { method, params } = describeChange(change);
     void notifySafely(notify, method, params);
   });
+}
+
+/** Returns true if a legacy connection is notified of a change. */
+export function receivesChange(connection: Connection, change: Change): boolean {
+  if (connection.era !== "legacy" || !connection.pushes) return false;
+  return change.kind !== "resource" || connection.isSubscribed(change.uri, change.scopes);
 }
 
 /** Error message for a connection that cannot have subscriptions. */

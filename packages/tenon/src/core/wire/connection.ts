@@ -47,6 +47,16 @@ export interface ConnectionOptions {
   readonly maxQuestions?: number;
 }
 
+/** Nodes that serve the same client. They get the messages that belong to their calls. */
+export interface ConnectionPeers {
+  /** Creates the ID of a request to the client, unique among all nodes. */
+  nextQuestionId(): string;
+  /** Cancels a call that this node does not run. */
+  cancel(id: RequestId): void;
+  /** Delivers a response to a request that this node did not send. */
+  settle(response: JsonRpcResponse): void;
+}
+
 /** Request to the client: the message to send, and a promise for the client's response. */
 export interface Question {
   readonly message: JsonRpcRequest;
@@ -57,6 +67,8 @@ export interface Question {
 const MEAN_URI_LENGTH = 128;
 
 const CLOSED = "The connection was closed.";
+
+const NO_SUBSCRIPTIONS: ReadonlyMap<string, undefined> = /* @__PURE__ */ new Map<string, undefined>();
 
 const NO_CAPABILITIES: ClientCapabilities = /* @__PURE__ */ Object.freeze({});
 
@@ -69,9 +81,11 @@ export class Connection implements Caller {
   revision: Revision;
   capabilities: ClientCapabilities = NO_CAPABILITIES;
   clientInfo: JsonObject | undefined = undefined;
-  logLevel: LogLevel | undefined = undefined;
+  /** Number of changes to the log level and the subscriptions. A shared session saves them when it changes. */
+  changes = 0;
 
   readonly #bounds: ConnectionOptions;
+  readonly #peers: ConnectionPeers | undefined;
   // The maps are created on first use, because a connection for one stateless request uses none of them.
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
   /** The subscriber's scopes by URI. A value is `undefined` if the transport does not authenticate callers. */
@@ -79,12 +93,40 @@ export class Connection implements Caller {
   #subscribedLength = 0;
   #questions: Map<RequestId, Pending> | undefined;
   #lastQuestion = 0;
+  #logLevel: LogLevel | undefined;
 
-  constructor(options: ConnectionOptions = {}) {
+  /** @param peers other nodes that serve the same client, if the connection is part of a shared session */
+  constructor(options: ConnectionOptions = {}, peers?: ConnectionPeers) {
     this.pushes = options.pushes ?? true;
     this.era = options.era;
     this.revision = options.revision ?? PROTOCOL_VERSION;
     this.#bounds = options;
+    this.#peers = peers;
+  }
+
+  /** Minimum level of log messages that the client has set. */
+  get logLevel(): LogLevel | undefined {
+    return this.#logLevel;
+  }
+
+  set logLevel(level: LogLevel | undefined) {
+    this.#logLevel = level;
+    this.changes++;
+  }
+
+  /** True if the connection is one node's part of a shared session. */
+  get isShared(): boolean {
+    return this.#peers !== undefined;
+  }
+
+  /** IDs of the requests that wait for the client's response. */
+  get pendingQuestions(): readonly RequestId[] {
+    return this.#questions === undefined ? [] : [...this.#questions.keys()];
+  }
+
+  /** The subscriber's scopes by subscribed URI. */
+  get subscriptions(): ReadonlyMap<string, readonly string[] | undefined> {
+    return this.#subscriptions ?? NO_SUBSCRIPTIONS;
   }
 
   /** Number of calls in flight. */
@@ -130,7 +172,9 @@ export class Connection implements Caller {
 
   /** Cancels a call in flight. Ignores the IDs of unknown or finished calls. */
   cancel(id: RequestId, reason: unknown): void {
-    this.#calls?.get(id)?.(reason);
+    const cancel = this.#calls?.get(id);
+    if (cancel === undefined) this.#peers?.cancel(id);
+    else cancel(reason);
   }
 
   /** Cancels all calls and rejects all requests to the client. Transports call it when the connection closes. */
@@ -152,12 +196,15 @@ export class Connection implements Caller {
       this.#subscribedLength = length;
     }
     this.#subscriptions.set(uri, scopes);
+    this.changes++;
     return true;
   }
 
   /** Unsubscribes the client from a resource. Ignores resources without a subscription. */
   unsubscribe(uri: string): void {
-    if (this.#subscriptions?.delete(uri) === true) this.#subscribedLength -= uri.length;
+    if (this.#subscriptions?.delete(uri) !== true) return;
+    this.#subscribedLength -= uri.length;
+    this.changes++;
   }
 
   /** Returns true if the client is subscribed to the resource and holds the required scopes. */
@@ -182,7 +229,7 @@ export class Connection implements Caller {
         `Too many pending requests to the client on this connection (limit: ${maxQuestions}). Try again later.`,
       );
     }
-    const id = `tenon-${++this.#lastQuestion}`;
+    const id = this.#peers?.nextQuestionId() ?? `tenon-${++this.#lastQuestion}`;
     const answer = new Promise<unknown>((resolve, reject) => {
       const onAbort = () => forget(reject, signal?.reason);
       const forget = <T>(settle: (value: T) => void, value: T) => {
@@ -205,7 +252,10 @@ export class Connection implements Caller {
   /** Settles the pending request that a response belongs to. Returns false if no pending request matches. */
   settle(response: JsonRpcResponse): boolean {
     const pending = response.id === null ? undefined : this.#questions?.get(response.id);
-    if (pending === undefined) return false;
+    if (pending === undefined) {
+      this.#peers?.settle(response);
+      return false;
+    }
     if (isJsonObject(response.error)) {
       // The client's error text is untrusted, so it is kept only as the cause.
       const cause = response.error;

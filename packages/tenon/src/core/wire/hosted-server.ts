@@ -6,7 +6,7 @@ import { isJsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcMessage } from "../../protocol/index.js";
-import type { ClusterLink } from "./cluster-link.js";
+import type { ClusterLink, RecordSealer } from "./cluster-link.js";
 import type { Connection } from "./connection.js";
 import type { Exchange } from "./exchange.js";
 import type { LogSink } from "./log.js";
@@ -25,6 +25,10 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
   /** Sets the log sink of a server that was built without `log`. Transports pass a sink that writes to stderr. */
   useLog?(sink: LogSink): void;
+  /** Encrypts records for a store. Absent if the server has no encryption keys of its own. */
+  readonly records?: RecordSealer;
+  /** Logs a failure that no client receives, such as one of a store. */
+  reportFailure?(operation: string, error: unknown): void;
   /** Links the server to the other nodes. Transports with a `store` call it before `start`. */
   useCluster?(link: ClusterLink): void;
   /** Starts work that does not wait for a request, such as unfinished tasks. Transports call it when they start. */

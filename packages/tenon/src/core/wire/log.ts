@@ -22,7 +22,13 @@ export type LogEntry =
     }
   | {
       readonly level: "error";
-      readonly event: "handler-failed" | "output-invalid" | "notify-failed" | "state-failed" | "task-failed";
+      readonly event:
+        | "handler-failed"
+        | "output-invalid"
+        | "notify-failed"
+        | "state-failed"
+        | "store-failed"
+        | "task-failed";
       readonly operation: string;
       readonly name: string;
       /** Original error, for the operator only. It was not sent to the client. */

@@ -18,6 +18,7 @@ export const HTTP_OPTION_NAMES: Readonly<Record<keyof HttpOptions<unknown>, true
   legacy: true,
   legacySse: true,
   sessions: true,
+  store: true,
   limits: true,
   context: true,
   authenticate: true,

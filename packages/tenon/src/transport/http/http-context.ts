@@ -4,7 +4,7 @@
  */
 import type { Auth } from "../../core/wire/exchange.js";
 import type { Reply } from "../../core/wire/receive.js";
-import type { EventSink } from "../../session/event-stream.js";
+import type { ResumableSink } from "../../session/sessions.js";
 
 /** Response headers with lower-case names. */
 export type HttpHeaders = Readonly<Record<string, string>>;
@@ -25,11 +25,9 @@ export interface HttpCaller<Context> {
 export type HttpBody = string | Uint8Array | undefined | null;
 
 /** Open event stream to one client. */
-export interface SseSink extends EventSink {
+export interface SseSink extends ResumableSink {
   /** Sends an event. The ID is omitted in revisions without resumption. */
   write(data: string, id?: string): Promise<void> | undefined;
-  /** Starts a stream for polling: sends an event ID and the reconnect delay. */
-  prime(id: string, retryMs: number): void;
   /** Sends an event whose type is not `message`. */
   announce(event: string, data: string): void;
   /** Sends a comment, so that proxies do not close an idle stream. */

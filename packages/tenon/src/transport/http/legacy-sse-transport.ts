@@ -3,10 +3,11 @@
  * replies. For clients that do not support Streamable HTTP.
  * @module transport/http/legacy-sse-transport
  */
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Exchange } from "../../core/wire/exchange.js";
 import { receiveParsed, replyText } from "../../core/wire/receive.js";
 import { messageKind, parseFrame } from "../../protocol/index.js";
-import type { Session } from "../../session/session.js";
+import type { LegacySession } from "../../session/sessions.js";
 import { checkContentType } from "./access.js";
 import type { LegacyEndpoint } from "./legacy.js";
 import type { ResolvedHttpOptions } from "./options.js";
@@ -34,18 +35,29 @@ export class LegacySseTransport<Context> {
   async open(context: HttpContext<Context>): Promise<void> {
     const session = await this.#legacy.openSession(context);
     if (session === undefined) return;
-    const live = context.stream();
+    await session.sync?.();
     const base = pathOf(context.url).replace(/\/sse$/, "");
-    live.announce("endpoint", `${base}/messages?sessionId=${session.id}`);
-    session.main.attach(live);
-    startKeepAlive(live, this.#options);
-    live.onClose(() => this.#legacy.sessions.end(session.id));
+    await session.listen({
+      lastEventId: undefined,
+      retryMs: undefined,
+      open: (onClose) => {
+        const live = context.stream();
+        live.announce("endpoint", `${base}/messages?sessionId=${session.id}`);
+        startKeepAlive(live, this.#options);
+        live.onClose(() => {
+          onClose();
+          void this.#legacy.endSession(session.id);
+        });
+        return live;
+      },
+    });
   }
 
   /** Returns true if the body of a POST request should be read. Otherwise rejects the request. */
   admits(context: HttpContext<Context>): boolean {
-    if (this.#sessionOf(context) === undefined) {
-      refuse(context, 404, "Session not found. Send GET /sse to open a new session.");
+    // A shared session is looked up once, when the body has arrived.
+    if (this.#options.store === undefined && this.#sessionOf(context) === undefined) {
+      refuse(context, 404, UNKNOWN);
       return false;
     }
     const access = checkContentType(context.contentType);
@@ -58,9 +70,8 @@ export class LegacySseTransport<Context> {
     const { caller } = context;
     const { limits } = this.#options;
     if (body === undefined || body === null) return refuseBody(context, body, this.#options);
-    const session = this.#sessionOf(context);
-    if (session === undefined)
-      return refuse(context, 404, "Session not found. Send GET /sse to open a new session.");
+    const session = await this.#sessionOf(context);
+    if (session === undefined) return refuse(context, 404, UNKNOWN);
     const parsed = parseFrame(body, limits);
     if (!mayStart && parsed.ok && startsWork(parsed.value)) return refuseStopping(context);
     const server = this.#legacy.serverOf(session);
@@ -68,15 +79,18 @@ export class LegacySseTransport<Context> {
     const reply = receiveParsed(server, parsed, { context: caller.context, exchange, limits });
     context.empty(202);
     const text = replyText(await reply);
+    await session.sync?.();
     if (text !== "") await session.main.push(text);
     return undefined;
   }
 
-  #sessionOf({ url, caller }: HttpContext<Context>): Session | undefined {
+  #sessionOf({ url, caller }: HttpContext<Context>): MaybePromise<LegacySession | undefined> {
     const id = new URLSearchParams(url.split("?", 2)[1] ?? "").get("sessionId");
     return id === null ? undefined : this.#legacy.sessions.find(id, caller.auth?.principal);
   }
 }
+
+const UNKNOWN = "Session not found. Send GET /sse to open a new session.";
 
 /** Returns true for a request, or for a batch that contains one. */
 export function startsWork(value: unknown): boolean {
@@ -86,7 +100,7 @@ export function startsWork(value: unknown): boolean {
 }
 
 function exchangeOf<Context>(
-  { connection, main }: Session,
+  { connection, main }: LegacySession,
   { auth }: HttpCaller<Context>,
   messageLength: number,
 ): Exchange {

@@ -4,7 +4,7 @@
  * @module transport/http/legacy
  */
 import { Connection } from "../../core/wire/connection.js";
-import { receiveValue } from "../../core/wire/receive.js";
+import { isBatch, receiveValue, type Reply } from "../../core/wire/receive.js";
 import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
@@ -20,11 +20,13 @@ import {
   REVISIONS,
 } from "../../protocol/index.js";
 import { findRevision } from "../../protocol/revisions/revision.js";
-import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
+import type { LegacySession, Listening, Sessions } from "../../session/sessions.js";
+import { createSharedSessions } from "../../session/shared/shared-sessions.js";
+import { StoreError } from "../../stores/store-error.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { quoteHeader } from "./access.js";
-import { refuse, refuseSession } from "./refusals.js";
+import { refuse, refuseSession, refuseStore, STORE_FAILED } from "./refusals.js";
 import { canPoll, ReplyStream, startKeepAlive } from "./reply-stream.js";
 import type { ServerSource } from "./server-source.js";
 import type { HttpContext } from "./http-context.js";
@@ -32,9 +34,9 @@ import type { HttpContext } from "./http-context.js";
 /** Serves the legacy revisions on one endpoint. */
 export class LegacyEndpoint<Context> {
   readonly #source: ServerSource<Context>;
-  readonly #servers = new WeakMap<Session, HostedServer<Context>>();
+  readonly #servers = new WeakMap<LegacySession, HostedServer<Context>>();
   readonly #options: ResolvedHttpOptions<Context>;
-  readonly #sessions: SessionStore;
+  readonly #sessions: Sessions;
   // Last version header and its revision, cached because a client sends the same header with every request.
   #lastVersion: string | undefined;
   #lastRevision: Revision | undefined;
@@ -42,11 +44,15 @@ export class LegacyEndpoint<Context> {
   constructor(source: ServerSource<Context>, options: ResolvedHttpOptions<Context>) {
     this.#source = source;
     this.#options = options;
-    this.#sessions = new SessionStore(options.ports, options.sessions, options.maxCallsPerConnection);
+    const { ports, sessions, maxCallsPerConnection, store } = options;
+    this.#sessions =
+      store === undefined
+        ? new SessionStore(ports, sessions, maxCallsPerConnection)
+        : createSharedSessions(source.shared, store, options);
   }
 
   /** The endpoint's sessions. */
-  get sessions(): SessionStore {
+  get sessions(): Sessions {
     return this.#sessions;
   }
 
@@ -56,58 +62,38 @@ export class LegacyEndpoint<Context> {
     if (revision === undefined) return undefined;
     if (!this.#options.stateful) return this.#answerAlone(posted, context, revision);
     if (isInitialize(posted)) return this.#initialize(posted, context);
-    const session = this.#find(context);
-    if (session === undefined) return undefined;
-    const stream = new ReplyStream(context, this.#options, session);
-    return this.#answer(posted, stream, this.serverOf(session));
+    return this.#withSession(context, (session) => {
+      const stream = new ReplyStream(context, this.#options, { session, posted: posted.value });
+      return this.#answer(posted, stream, { server: this.serverOf(session), session });
+    });
   }
 
   /** Opens the stream of server-initiated messages, or resumes a stream after `Last-Event-ID`. */
-  listen(context: HttpContext<Context>): void {
+  listen(context: HttpContext<Context>): MaybePromise<void> {
     if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
     if (!/text\/event-stream|\*\/\*/i.test(context.accept ?? "")) {
       const reason = `The Accept header must allow text/event-stream; got ${quoteHeader(context.accept)}.`;
       return refuse(context, 406, reason);
     }
-    const session = this.#readRevision(context) && this.#find(context);
-    if (session === undefined) return undefined;
-    const lastEventId = context.header("last-event-id") || undefined; // an empty header means that no event arrived
-    if (lastEventId !== undefined && !session.hasIssued(lastEventId)) {
-      const reason =
-        `Last-Event-ID ${quoteHeader(lastEventId)} was not issued in this session. ` +
-        "Send the ID of the last event that you received, or omit the header.";
-      return refuse(context, 400, reason);
-    }
-    // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
-    if (lastEventId !== undefined && session.isOver(lastEventId)) return context.empty(204);
-    const live = context.stream();
-    // If the missed events are gone, the client gets a new stream, as the specification describes for streams that
-    // cannot be resumed.
-    const stream = lastEventId === undefined ? undefined : session.resume(lastEventId, live);
-    if (stream === undefined) {
-      if (canPoll(session.connection)) live.prime(session.main.nextId, this.#options.retryMs);
-      session.main.attach(live);
-    }
-    const listening = stream ?? session.main;
-    live.onClose(() => listening.detach(live));
-    if (!listening.isEnded) startKeepAlive(live, this.#options);
-    return undefined;
+    if (this.#readRevision(context) === undefined) return undefined;
+    return this.#withSession(context, (session) => this.#listen(session, context));
   }
 
   /** Ends the session that the request names. */
-  end(context: HttpContext<Context>): void {
+  end(context: HttpContext<Context>): MaybePromise<void> {
     if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
-    const session = this.#readRevision(context) && this.#find(context);
-    if (session === undefined) return undefined;
-    this.#sessions.end(session.id);
-    return context.empty(204);
+    if (this.#readRevision(context) === undefined) return undefined;
+    return this.#withSession(context, ({ id }) => {
+      const ending = this.#sessions.end(id);
+      return isPromise(ending) ? ending.then(() => context.empty(204)) : context.empty(204);
+    });
   }
 
   /**
    * Opens a session, for this transport or the HTTP+SSE transport. Rejects the request if no session can be opened.
    */
-  async openSession(context: HttpContext<Context>): Promise<Session | undefined> {
-    const session = this.#sessions.open(context.caller.auth?.principal);
+  async openSession(context: HttpContext<Context>): Promise<LegacySession | undefined> {
+    const session = await this.#sessions.open(context.caller.auth?.principal);
     if (session === undefined) {
       refuseSession(context, this.#sessions.maxSessions);
       return undefined;
@@ -120,12 +106,11 @@ export class LegacyEndpoint<Context> {
         return undefined;
       }
       this.#servers.set(session, server);
-      session.onClose(
-        server.attach(session.connection, (notification) => session.main.push(JSON.stringify(notification))),
-      );
+      // A shared session is attached while one of its clients listens on this node.
+      if (!session.connection.isShared) session.onClose(attach(server, session));
       return session;
     } catch (error) {
-      this.#sessions.end(session.id);
+      await this.#sessions.end(session.id);
       const reason =
         error instanceof McpError
           ? error.message
@@ -135,8 +120,17 @@ export class LegacyEndpoint<Context> {
     }
   }
 
+  /** Ends a session whose client has disconnected. Never rejects. */
+  async endSession(id: string): Promise<void> {
+    try {
+      await this.#sessions.end(id);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
   /** Returns a session's server. @throws if the session is closed */
-  serverOf(session: Session): HostedServer<Context> {
+  serverOf(session: LegacySession): HostedServer<Context> {
     const server = this.#source.shared ?? this.#servers.get(session);
     if (server === undefined) throw new Error(CLOSED);
     return server;
@@ -149,23 +143,55 @@ export class LegacyEndpoint<Context> {
   #initialize(posted: Posted, context: HttpContext<Context>): MaybePromise<void> {
     const { sessionId } = context;
     if (sessionId === undefined || sessionId === null) return this.#open(posted, context);
-    if (this.#sessions.find(sessionId, context.caller.auth?.principal) === undefined)
-      return refuse(context, 404, UNKNOWN_AT_INITIALIZE);
-    const { id } = posted.value as JsonRpcRequest; // Safe: the kind was checked
-    return context.reply(400, newErrorResponse(id ?? null, "INVALID_REQUEST", INITIALIZED));
+    const refuseFound = (session: LegacySession | undefined) => {
+      if (session === undefined) return refuse(context, 404, UNKNOWN_AT_INITIALIZE);
+      const { id } = posted.value as JsonRpcRequest; // Safe: the kind was checked
+      return context.reply(400, newErrorResponse(id ?? null, "INVALID_REQUEST", INITIALIZED));
+    };
+    const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
+    return isPromise(found)
+      ? found.then(refuseFound, (error: unknown) => this.#failStore(context, error))
+      : refuseFound(found);
   }
 
   async #open(posted: Posted, context: HttpContext<Context>): Promise<void> {
     const session = await this.openSession(context);
     if (session === undefined) return;
+    const stream = new ReplyStream(context, this.#options, { session, posted: posted.value });
     context.with({ "mcp-session-id": session.id });
-    await this.#answer(posted, new ReplyStream(context, this.#options, session), this.serverOf(session));
+    await this.#answer(posted, stream, { server: this.serverOf(session), session });
+  }
+
+  #listen(session: LegacySession, context: HttpContext<Context>): MaybePromise<void> {
+    const lastEventId = context.header("last-event-id") || undefined; // an empty header means that no event arrived
+    const outcome = session.listen({
+      lastEventId,
+      retryMs: canPoll(session.connection) ? this.#options.retryMs : undefined,
+      open: (onClose) => {
+        const live = context.stream();
+        live.onClose(onClose);
+        if (session.connection.isShared) live.onClose(attach(this.serverOf(session), session));
+        startKeepAlive(live, this.#options);
+        return live;
+      },
+    });
+    const refuseUnless = (listening: Listening) => {
+      // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
+      if (listening === "over") context.empty(204);
+      else if (listening === "not-issued") refuse(context, 400, notIssued(lastEventId));
+      else if (listening === "full") refuseSession(context, this.#sessions.maxSessions);
+    };
+    return isPromise(outcome)
+      ? outcome.then(refuseUnless, (error: unknown) => this.#failStore(context, error))
+      : refuseUnless(outcome);
   }
 
   #answerAlone(posted: Posted, context: HttpContext<Context>, revision: Revision): MaybePromise<void> {
     const stream = new ReplyStream(context, this.#options, new Connection(STATELESS[revision]));
     const { shared } = this.#source;
-    return shared === undefined ? this.#answerOnce(posted, stream) : this.#answer(posted, stream, shared);
+    return shared === undefined
+      ? this.#answerOnce(posted, stream)
+      : this.#answer(posted, stream, { server: shared });
   }
 
   /** Responds with a server that exists only for this request. */
@@ -173,27 +199,57 @@ export class LegacyEndpoint<Context> {
     const server = await this.#source.open("stateless");
     const release = server.attach(stream.connection, (notification) => stream.notify(notification));
     try {
-      await this.#answer(posted, stream, server);
+      await this.#answer(posted, stream, { server });
     } finally {
       release();
     }
   }
 
   /** Responds with 202 if no reply is required, otherwise with JSON or an event stream. */
-  #answer(
-    { value, kind }: Posted,
-    stream: ReplyStream<Context>,
-    server: HostedServer<Context>,
-  ): MaybePromise<void> {
+  #answer({ value, kind }: Posted, stream: ReplyStream<Context>, host: Host<Context>): MaybePromise<void> {
     const { context } = stream.context.caller;
+    const { server, session } = host;
     const reply =
       kind === "request"
         ? server.handle(value as JsonRpcRequest, context, stream) // Safe: the kind was checked
         : receiveValue(server, value, { context, exchange: stream, limits: this.#options.limits });
-    if (kind === "notification" || kind === "response") return stream.context.empty(202);
+    const isSilent = kind === "notification" || kind === "response";
+    if (session?.sync !== undefined) return this.#answerShared(isSilent ? undefined : reply, stream, session);
+    if (isSilent) return stream.context.empty(202);
     if (!isPromise(reply)) return stream.finish(reply);
     stream.expectDelay();
     return reply.then((late) => stream.finish(late));
+  }
+
+  /** Responds when the store has the changes of the request. `reply` is `undefined` if no reply is required. */
+  async #answerShared(
+    reply: MaybePromise<Reply> | undefined,
+    stream: ReplyStream<Context>,
+    session: LegacySession,
+  ): Promise<void> {
+    if (isPromise(reply)) stream.expectDelay();
+    const done = await reply;
+    try {
+      await session.sync?.();
+    } catch (error) {
+      this.#report(error);
+      if (error instanceof StoreError && error.code === "full")
+        return refuseSession(stream.context, this.#sessions.maxSessions);
+      if (done === undefined) return refuseStore(stream.context);
+      const id = isBatch(done) ? null : done.id;
+      return stream.finish(newErrorResponse(id, "SERVICE_UNAVAILABLE", STORE_FAILED));
+    }
+    return done === undefined ? stream.context.empty(202) : stream.finish(done);
+  }
+
+  /** Rejects a request because the session store failed. */
+  #failStore(context: HttpContext<Context>, error: unknown): void {
+    this.#report(error);
+    refuseStore(context);
+  }
+
+  #report(error: unknown): void {
+    this.#source.shared?.reportFailure?.("sessions", error);
   }
 
   /**
@@ -227,20 +283,44 @@ export class LegacyEndpoint<Context> {
     );
   }
 
-  /** Returns the session that a request names. Rejects the request if the session does not exist. */
-  #find(context: HttpContext<Context>): Session | undefined {
-    const id = context.sessionId ?? undefined;
-    if (id === undefined) {
-      refuse(context, 400, "The Mcp-Session-Id header is required. Send `initialize` to open a session.");
-      return undefined;
+  /** Continues with the session that a request names. Rejects the request if the session does not exist. */
+  #withSession(
+    context: HttpContext<Context>,
+    use: (session: LegacySession) => MaybePromise<void>,
+  ): MaybePromise<void> {
+    const { sessionId } = context;
+    if (sessionId === undefined || sessionId === null) {
+      const reason = "The Mcp-Session-Id header is required. Send `initialize` to open a session.";
+      return refuse(context, 400, reason);
     }
-    const session = this.#sessions.find(id, context.caller.auth?.principal);
-    if (session === undefined)
-      refuse(context, 404, "Session not found. Send `initialize` to open a new session.");
-    return session;
+    const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
+    const proceed = (session: LegacySession | undefined) =>
+      session === undefined ? refuse(context, 404, UNKNOWN) : use(session);
+    return isPromise(found)
+      ? found.then(proceed, (error: unknown) => this.#failStore(context, error))
+      : proceed(found);
   }
 }
 
+/** Sends the server's notifications to a session until the returned function is called. */
+function attach<Context>(server: HostedServer<Context>, { connection, main }: LegacySession): () => void {
+  return server.attach(connection, (notification) => main.push(JSON.stringify(notification)));
+}
+
+/** Server that handles a message, and the session that it belongs to. */
+interface Host<Context> {
+  readonly server: HostedServer<Context>;
+  readonly session?: LegacySession;
+}
+
+function notIssued(lastEventId: string | undefined): string {
+  return (
+    `Last-Event-ID ${quoteHeader(lastEventId)} was not issued in this session. ` +
+    "Send the ID of the last event that you received, or omit the header."
+  );
+}
+
+const UNKNOWN = "Session not found. Send `initialize` to open a new session.";
 const CLOSED = "The session is closed. Send `initialize` to open a new session.";
 const INITIALIZED =
   "This session is already initialized. Omit the Mcp-Session-Id header to open a new session.";

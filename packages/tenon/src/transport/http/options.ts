@@ -7,6 +7,7 @@ import { toHostSet } from "@tenon/internal/security/origin";
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
+import type { SharedStore } from "../../stores/shared-store.js";
 import type { Authorization } from "./authorization.js";
 
 /** HTTP endpoint options. */
@@ -40,6 +41,12 @@ export interface HttpOptions<Context> {
   readonly legacySse?: boolean;
   /** Session limits. */
   readonly sessions?: SessionBounds;
+  /**
+   * Store that several nodes share. Any node then serves any request of a session, and tasks and changes reach all
+   * nodes. Create it with `redis` from `@tenon/redis`.
+   * @default none: sessions and tasks belong to this process
+   */
+  readonly store?: SharedStore;
   /** Request body limits. */
   readonly limits?: Partial<MessageLimits>;
   /** Application context for requests whose authentication does not return one. */
@@ -111,6 +118,7 @@ export interface ResolvedHttpOptions<Context> {
   readonly stateful: boolean;
   readonly legacySse: boolean;
   readonly sessions: SessionBounds;
+  readonly store: SharedStore | undefined;
   readonly limits: MessageLimits;
   readonly context: Context;
   readonly authenticate: Authorization<Context>["authenticate"] | undefined;
@@ -140,6 +148,7 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     stateful: (options.legacy ?? "stateful") === "stateful",
     legacySse: options.legacySse ?? false,
     sessions: options.sessions ?? {},
+    store: options.store,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     context: options.context as Context, // Safe: `undefined` only if the server declares no context
     authenticate: authenticate ?? authorization?.authenticate.bind(authorization),

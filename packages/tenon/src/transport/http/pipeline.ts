@@ -67,6 +67,11 @@ export class HttpPipeline<Context> {
     return this.#inFlight;
   }
 
+  /** Number of sessions that this process has in memory. */
+  get openSessions(): number {
+    return this.#legacy.sessions.size;
+  }
+
   /** Handles one request. Never throws. */
   take(context: HttpContext<Context>): void {
     const { corsOrigins } = this.options;
@@ -95,7 +100,7 @@ export class HttpPipeline<Context> {
         };
       });
     }
-    this.#legacy.sessions.close();
+    await this.#legacy.sessions.close();
   }
 
   /** Counts a request as in flight until it has ended. A request whose body is still being read does not count. */

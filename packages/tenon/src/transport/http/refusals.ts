@@ -22,6 +22,16 @@ export function refuseSession(context: HttpContext<unknown>, maxSessions: number
   refuse(context.with({ "retry-after": "10" }), 503, reason);
 }
 
+/** Rejects a request because the store of the sessions failed. */
+export function refuseStore(context: HttpContext<unknown>): void {
+  context
+    .with({ "retry-after": "1" })
+    .reply(503, newErrorResponse(null, "SERVICE_UNAVAILABLE", STORE_FAILED));
+}
+
+/** Error message for a client whose session cannot be read or changed now. */
+export const STORE_FAILED = "The session store does not respond. Try again later.";
+
 /** Rejects a request because of its body: `undefined` if it is too long, `null` if it was dropped to free memory. */
 export function refuseBody(
   context: HttpContext<unknown>,

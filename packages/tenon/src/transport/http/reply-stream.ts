@@ -4,14 +4,13 @@
  * @module transport/http/reply-stream
  */
 import type { ClientRequest } from "../../core/wire/caller.js";
-import type { Connection } from "../../core/wire/connection.js";
+import { Connection } from "../../core/wire/connection.js";
 import type { Auth, Exchange } from "../../core/wire/exchange.js";
 import { isBatch, type Reply } from "../../core/wire/receive.js";
 import { type McpResponse, newErrorResponse } from "../../core/wire/response.js";
 import { isJsonObject } from "@tenon/internal/json";
-import { type JsonRpcNotification, TRAITS } from "../../protocol/index.js";
-import type { EventStream } from "../../session/event-stream.js";
-import { Session } from "../../session/session.js";
+import { isRequestId, type JsonRpcNotification, type RequestId, TRAITS } from "../../protocol/index.js";
+import type { LegacySession, SessionStream } from "../../session/sessions.js";
 import type { HttpContext, SseSink } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { refuse } from "./refusals.js";
@@ -20,6 +19,12 @@ type Settings = Pick<
   ResolvedHttpOptions<unknown>,
   "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs" | "authorization"
 >;
+
+/** Session that receives a reply, and the message or batch that it sent. */
+export interface SessionPeer {
+  readonly session: LegacySession;
+  readonly posted: unknown;
+}
 
 /**
  * Reply in progress. It uses methods instead of per-request closures, because most replies are a single JSON text and
@@ -31,20 +36,22 @@ export class ReplyStream<Context> implements Exchange {
   readonly auth: Auth | undefined;
   readonly context: HttpContext<Context>;
   readonly #settings: Settings;
-  readonly #session: Session | undefined;
-  #log: EventStream | undefined;
+  readonly #session: LegacySession | undefined;
+  readonly #posted: unknown;
+  #log: SessionStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
   #done = false;
 
   /** @param peer a session if the client can receive requests and resume the stream, otherwise a connection */
-  constructor(context: HttpContext<Context>, settings: Settings, peer: Connection | Session) {
-    const isSession = peer instanceof Session;
+  constructor(context: HttpContext<Context>, settings: Settings, peer: Connection | SessionPeer) {
+    const isAlone = peer instanceof Connection;
     this.context = context;
     this.#settings = settings;
-    this.connection = isSession ? peer.connection : peer;
+    this.connection = isAlone ? peer : peer.session.connection;
     this.auth = context.caller.auth;
-    this.#session = isSession ? peer : undefined;
+    this.#session = isAlone ? undefined : peer.session;
+    this.#posted = isAlone ? undefined : peer.posted;
   }
 
   /**
@@ -171,11 +178,10 @@ export class ReplyStream<Context> implements Exchange {
     const live = this.context.stream();
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#settings);
-    const log = this.#session?.openStream();
+    const log = this.#session?.openStream(requestIds(this.#posted));
     if (log === undefined) return;
     this.#log = log;
-    if (this.#canPoll()) live.prime(log.nextId, this.#settings.retryMs);
-    log.attach(live);
+    log.start(live, this.#canPoll() ? this.#settings.retryMs : undefined);
     live.onClose(() => log.detach(live));
   }
 }
@@ -217,6 +223,12 @@ export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Settings):
   again();
   live.onClose(() => stop());
   return () => stop();
+}
+
+/** Returns the IDs of the requests in a message or batch. */
+function requestIds(posted: unknown): readonly RequestId[] {
+  const messages: readonly unknown[] = Array.isArray(posted) ? posted : [posted];
+  return messages.map((message) => (isJsonObject(message) ? message["id"] : undefined)).filter(isRequestId);
 }
 
 function isText(value: unknown): value is string {

@@ -1,0 +1,176 @@
+/**
+ * @fileoverview Stream of the replies to one request, on the node that runs the call. Every event is stored before it is
+ * sent, so a client that reconnects to any node receives the rest without loss or duplicates.
+ * @module session/shared/call-stream
+ */
+import { isJsonObject, readJson } from "@tenon/internal/json";
+import { newErrorResponse } from "../../core/wire/response.js";
+import { isRequestId, type RequestId } from "../../protocol/index.js";
+import { StoreError } from "../../stores/store-error.js";
+import type { StreamBounds } from "../event-stream.js";
+import type { EventSink, ResumableSink, SessionStream } from "../sessions.js";
+import type { ClusterNode } from "./cluster-node.js";
+import type { LogEntry, SessionLog } from "./session-log.js";
+
+/** Parts of a stream. */
+export interface CallStreamParts {
+  readonly node: ClusterNode;
+  readonly log: SessionLog;
+  readonly bounds: StreamBounds;
+  /** Requests that the stream replies to. */
+  readonly requests: readonly RequestId[];
+  /** Called once the stream has ended and all of its events are stored. */
+  readonly onEnd: () => void;
+}
+
+/** Stream of one call, on the node that runs the call. */
+export class CallStream implements SessionStream {
+  readonly id: string;
+  readonly #parts: CallStreamParts;
+  #sink: EventSink | undefined;
+  #last = 0;
+  #isEnded = false;
+  /** False if the store failed for too long. Events are then sent without being stored. */
+  #isStored = true;
+  #queued = 0;
+  #queuedLength = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(id: string, parts: CallStreamParts) {
+    this.id = id;
+    this.#parts = parts;
+  }
+
+  start(sink: ResumableSink, retryMs: number | undefined): void {
+    this.#sink = sink;
+    const { requests } = this.#parts;
+    const id = firstEntryOf(this.id);
+    void this.#enqueue(0, async () => {
+      await this.#store(id, { stream: this.id, requests });
+      if (retryMs !== undefined && this.#sink === sink) sink.prime(id, retryMs);
+    });
+  }
+
+  push(data: string, substitute?: string): Promise<void> {
+    const id = `${this.id}_${++this.#last}`;
+    return this.#enqueue(data.length, async () => {
+      await this.#store(id, { stream: this.id, data }, substitute);
+      const sink = this.#sink;
+      if (sink !== undefined) await sink.write(data, id);
+      else await this.#wake();
+    });
+  }
+
+  detach(sink: EventSink): void {
+    if (this.#sink === sink) this.#sink = undefined;
+  }
+
+  hangUp(): void {
+    void this.#enqueue(0, async () => this.#release());
+  }
+
+  /** Ends the connection of the client, because it resumed the stream elsewhere. */
+  release(): void {
+    this.#release();
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    void this.#enqueue(0, async () => {
+      await this.#store(lastEntryOf(this.id), { stream: this.id, isLast: true });
+      if (this.#sink === undefined) await this.#wake();
+      else this.#release();
+    }).finally(this.#parts.onEnd);
+  }
+
+  /** Ends the stream of a call that this node can no longer finish. */
+  async abandon(): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    await this.#work;
+    await endLostStream(this.#parts.log, this.id);
+    this.#release();
+  }
+
+  /** Runs tasks one after the other. At the limit, events are no longer stored, and waiting ones are sent at once. */
+  #enqueue(length: number, task: () => Promise<void>): Promise<void> {
+    const { maxEvents, maxLength } = this.#parts.bounds;
+    this.#queued++;
+    this.#queuedLength += length;
+    if (this.#queued > maxEvents || this.#queuedLength - length > maxLength)
+      this.#giveUp(new Error(QUEUE_FULL));
+    this.#work = this.#work
+      .then(task)
+      .catch((error: unknown) => this.#parts.node.report(error))
+      .finally(() => {
+        this.#queued--;
+        this.#queuedLength -= length;
+      });
+    return this.#work;
+  }
+
+  async #store(id: string, entry: LogEntry, substitute?: string): Promise<void> {
+    if (!this.#isStored) return;
+    const { log } = this.#parts;
+    try {
+      await log.append(id, entry);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "too-large") this.#giveUp(error);
+      else if (substitute !== undefined) await log.append(id, { stream: this.id, data: substitute });
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    if (this.#isStored) this.#parts.node.report(error);
+    this.#isStored = false;
+  }
+
+  async #wake(): Promise<void> {
+    if (this.#isStored) await this.#parts.log.wake();
+  }
+
+  #release(): void {
+    const sink = this.#sink;
+    this.#sink = undefined;
+    sink?.end();
+  }
+}
+
+/**
+ * Ends a stream whose node was lost: replies to its requests with an error. Several nodes may do so at the same time,
+ * and the log keeps one of each entry.
+ */
+export async function endLostStream(log: SessionLog, stream: string): Promise<void> {
+  const entries = ((await log.read()) ?? []).filter((entry) => entry.stream === stream);
+  if (entries.some(({ isLast }) => isLast === true)) return;
+  const replied = new Set(entries.map(({ data }) => replyIdOf(data)));
+  const requests = entries.flatMap((entry) => entry.requests ?? []).filter((id) => !replied.has(id));
+  for (const [index, id] of requests.entries()) {
+    const data = newErrorResponse(id, "SERVICE_UNAVAILABLE", LOST).toText();
+    await log.append(`${stream}_lost${index}`, { stream, data });
+  }
+  await log.append(lastEntryOf(stream), { stream, isLast: true });
+  await log.wake();
+}
+
+/** Returns the ID of a stream's first entry, which a client can resume after before it has received an event. */
+export function firstEntryOf(stream: string): string {
+  return `${stream}_0`;
+}
+
+function lastEntryOf(stream: string): string {
+  return `${stream}_end`;
+}
+
+/** Returns the ID of the request that an event replies to. */
+function replyIdOf(data: string | undefined): RequestId | undefined {
+  const message = data === undefined ? undefined : readJson(data);
+  if (!isJsonObject(message) || "method" in message) return undefined;
+  const { id } = message;
+  return isRequestId(id) ? id : undefined;
+}
+
+const LOST =
+  "The node that ran this call was lost, so its outcome is unknown. Check the outcome before you retry.";
+const QUEUE_FULL = "Too many events of a session wait for the store. The client cannot resume this stream.";

@@ -1,0 +1,221 @@
+/**
+ * @fileoverview Clients that resumed a stream or listen to the main stream on this node. They follow the session's log,
+ * which all nodes write to.
+ * @module session/shared/followers
+ */
+import type { Change } from "../../core/wire/changes.js";
+import { describeChange, receivesChange } from "../../core/methods/subscriptions.js";
+import type { EventSink, ResumableSink } from "../sessions.js";
+import { endLostStream } from "./call-stream.js";
+import type { ChangeLog } from "./change-log.js";
+import type { ClusterNode } from "./cluster-node.js";
+import type { NumberedEntry, SessionLog } from "./session-log.js";
+import type { MainPosition } from "./session-record.js";
+import type { Connection } from "../../core/wire/connection.js";
+
+/** ID of the stream for server-initiated messages. */
+export const MAIN = "main";
+
+/** Client on this node that follows a session's log. */
+export interface Follower {
+  /** ID of the stream that the client follows. */
+  readonly stream: string;
+  /** Reads the log, because it may have new entries. */
+  wake(): void;
+  /** Called about once per second. */
+  beat(): void;
+  /** Disconnects the client. */
+  stop(): void;
+}
+
+/** Log that a follower reads, and its node. */
+export interface FollowedLog {
+  readonly node: ClusterNode;
+  readonly log: SessionLog;
+}
+
+/** Runs reads of a log one after the other. Calls during a read are combined into one more read. */
+class Reader {
+  readonly #node: ClusterNode;
+  readonly #read: () => Promise<void>;
+  #work: Promise<void> = Promise.resolve();
+  #isDue = false;
+
+  constructor(node: ClusterNode, read: () => Promise<void>) {
+    this.#node = node;
+    this.#read = read;
+  }
+
+  wake(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.enqueue(async () => {
+      this.#isDue = false;
+      await this.#read();
+    });
+  }
+
+  enqueue(task: () => Promise<void>): void {
+    this.#work = this.#work.then(task).catch((error: unknown) => this.#node.report(error));
+  }
+}
+
+/** Client that resumed the stream of a call. */
+export class StreamFollower implements Follower {
+  readonly stream: string;
+  readonly #followed: FollowedLog;
+  readonly #sink: EventSink;
+  readonly #reader: Reader;
+  #cursor: string;
+  #isStopped = false;
+
+  /** @param after ID of the last event that the client received */
+  constructor(followed: FollowedLog, sink: EventSink, after: string) {
+    this.stream = streamOf(after);
+    this.#followed = followed;
+    this.#sink = sink;
+    this.#cursor = after;
+    this.#reader = new Reader(followed.node, () => this.#read());
+  }
+
+  wake(): void {
+    this.#reader.wake();
+  }
+
+  /** Ends the stream if the node that runs the call was lost. */
+  beat(): void {
+    const { node, log } = this.#followed;
+    this.#reader.enqueue(async () => {
+      if (this.#isStopped || (await node.isAlive(nodeOf(this.stream)))) return;
+      await endLostStream(log, this.stream);
+      await this.#read();
+    });
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#sink.end();
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isStopped) return;
+    const entries = await this.#followed.log.read(this.#cursor);
+    // The log was trimmed or deleted, so the rest of the stream is gone.
+    if (entries === undefined) return this.stop();
+    for (const entry of entries) this.#send(entry);
+  }
+
+  #send({ id, stream, data, isLast }: NumberedEntry): void {
+    this.#cursor = id;
+    if (stream !== this.stream || this.#isStopped) return;
+    if (data !== undefined) void this.#sink.write(data, id);
+    if (isLast === true) this.stop();
+  }
+}
+
+/** Parts of a client on the main stream. */
+export interface MainParts extends FollowedLog {
+  readonly changes: ChangeLog;
+  readonly connection: Connection;
+  readonly position: MainPosition;
+  /** Resolves when the connection has the newest record of the session. */
+  readonly refreshed: () => Promise<void> | undefined;
+}
+
+/** Client on the main stream. It receives the session's own messages and the changes of the server. */
+export class MainFollower implements Follower {
+  readonly stream = MAIN;
+  readonly #parts: MainParts;
+  readonly #sink: ResumableSink;
+  readonly #reader: Reader;
+  readonly #stopChanges: () => void;
+  #position: MainPosition;
+  /** ID of the last entry that was read, of any stream. Empty to read all entries. */
+  #cursor: string;
+  #isStopped = false;
+
+  constructor(parts: MainParts, sink: ResumableSink, retryMs: number | undefined) {
+    this.#parts = parts;
+    this.#sink = sink;
+    this.#position = parts.position;
+    this.#cursor = parts.position.own;
+    this.#reader = new Reader(parts.node, () => this.#read());
+    if (retryMs !== undefined) sink.prime(toMainId(this.#position), retryMs);
+    this.#stopChanges = parts.changes.follow(parts.position.change, (id, change) =>
+      this.#reader.enqueue(() => this.#sendChange(id, change)),
+    );
+  }
+
+  /** Position after the last event that was sent. */
+  get position(): MainPosition {
+    return this.#position;
+  }
+
+  wake(): void {
+    this.#reader.wake();
+  }
+
+  beat(): void {
+    // Messages on the main stream do not belong to a node.
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#stopChanges();
+    this.#sink.end();
+  }
+
+  async #sendChange(id: string, change: Change): Promise<void> {
+    const { connection, refreshed } = this.#parts;
+    // The client may have subscribed on another node a moment ago.
+    await refreshed();
+    this.#position = { ...this.#position, change: id };
+    if (!receivesChange(connection, change)) return;
+    const { method, params } = describeChange(change);
+    this.#write(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  }
+
+  async #read(): Promise<void> {
+    const { log } = this.#parts;
+    const newer = this.#cursor === "" ? undefined : await log.read(this.#cursor);
+    // If the last entry no longer exists, all existing ones are newer.
+    for (const { id, stream, data } of newer ?? (await log.read()) ?? []) {
+      this.#cursor = id;
+      if (stream !== MAIN || data === undefined) continue;
+      this.#position = { ...this.#position, own: id };
+      this.#write(data);
+    }
+  }
+
+  #write(data: string): void {
+    if (!this.#isStopped) void this.#sink.write(data, toMainId(this.#position));
+  }
+}
+
+/** Returns the event ID for a position on the main stream. */
+function toMainId({ own, change }: MainPosition): string {
+  return `${MAIN}.${own}.${change}`;
+}
+
+/** Parses the event ID of a main stream. Returns `undefined` for any other text. */
+export function readMainId(id: string): MainPosition | undefined {
+  const [, own, change] = /^main\.([\w-]{0,64})\.([\w-]{0,64})$/.exec(id) ?? [];
+  return own === undefined || change === undefined ? undefined : { own, change };
+}
+
+/** Returns true for text that has the form of an event ID of a call's stream. */
+export function isStreamEventId(id: string): boolean {
+  return /^[0-9a-f]{16}-[0-9a-z]{1,12}_(?:\d{1,15}|end|lost\d{1,6})$/.test(id);
+}
+
+/** Returns the stream that an event ID belongs to. */
+export function streamOf(eventId: string): string {
+  return eventId.slice(0, eventId.lastIndexOf("_"));
+}
+
+/** Returns the node that runs the call of a stream. */
+export function nodeOf(stream: string): string {
+  return stream.slice(0, stream.lastIndexOf("-"));
+}

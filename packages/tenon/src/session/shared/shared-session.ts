@@ -1,0 +1,381 @@
+/**
+ * @fileoverview One node's part of a shared session. It exists while the node runs calls of the session or has clients
+ * of it; the record in the store outlives it.
+ * @module session/shared/shared-session
+ */
+import { readJson } from "@tenon/internal/json";
+import { Connection, type ConnectionPeers } from "../../core/wire/connection.js";
+import type { JsonRpcResponse, RequestId } from "../../protocol/index.js";
+import type { KeyValueEntry } from "../../stores/ports.js";
+import type { StreamBounds } from "../event-stream.js";
+import type { LegacySession, Listener, Listening, SessionStream } from "../sessions.js";
+import { CallStream, endLostStream } from "./call-stream.js";
+import type { ChangeLog } from "./change-log.js";
+import type { ClusterNode } from "./cluster-node.js";
+import {
+  type Follower,
+  isStreamEventId,
+  MAIN,
+  MainFollower,
+  nodeOf,
+  readMainId,
+  StreamFollower,
+  streamOf,
+} from "./followers.js";
+import { RECORD_CHANGED, SessionLog } from "./session-log.js";
+import { applyState, mergeState, parseRecord, readState, type SessionRecord } from "./session-record.js";
+
+/** Parts of a session. */
+export interface SharedSessionParts {
+  readonly id: string;
+  /** Key of the session in the store. It does not reveal the ID. */
+  readonly key: string;
+  readonly principal: string | undefined;
+  readonly node: ClusterNode;
+  readonly changes: ChangeLog;
+  readonly bounds: StreamBounds;
+  readonly ttlMs: number;
+  readonly maxCalls: number | undefined;
+  /** Returns false if this node has too many clients that listen. */
+  readonly mayListen: () => boolean;
+}
+
+/** One node's part of a shared session. */
+export class SharedSession implements LegacySession {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly main: Pick<SessionStream, "push">;
+  /** Time of the last renewal of the session's lifetime by this node. */
+  touchedAt = -Infinity;
+  readonly #parts: SharedSessionParts;
+  readonly #log: SessionLog;
+  readonly #streams = new Map<string, CallStream>();
+  readonly #followers = new Set<Follower>();
+  readonly #onClose: (() => void)[] = [];
+  /** Messages to other nodes that the next response waits for. */
+  #outgoing: Promise<void>[] = [];
+  #record: SessionRecord | undefined;
+  #version: string | undefined;
+  #savedChanges = -1;
+  #refreshing: Promise<void> | undefined;
+  #unwatch: Promise<() => Promise<void>> | undefined;
+  #isClosed = false;
+
+  constructor(parts: SharedSessionParts) {
+    this.id = parts.id;
+    this.#parts = parts;
+    this.#log = new SessionLog(parts.node, parts.key);
+    const { maxCalls } = parts;
+    const limits = maxCalls === undefined ? {} : { maxCalls };
+    this.connection = new Connection({ era: "legacy", ...limits }, this.#createPeers());
+    this.main = { push: (data) => this.#pushToMain(data) };
+  }
+
+  /** Caller that opened the session. */
+  get principal(): string | undefined {
+    return this.#parts.principal;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** True while this node has calls or clients of the session. */
+  get isActive(): boolean {
+    return this.connection.callsInFlight > 0 || this.#streams.size > 0 || this.#followers.size > 0;
+  }
+
+  /** Version of the record that the connection has. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
+  /** Sets the record, unless this node has changes that are not stored yet. */
+  setRecord(record: SessionRecord, version: string): void {
+    if (this.#isDirty && this.#record !== undefined) return;
+    this.#record = record;
+    this.#version = version;
+    applyState(this.connection, record);
+    this.#savedChanges = this.connection.changes;
+  }
+
+  openStream(requests: readonly RequestId[]): SessionStream {
+    const { node, bounds } = this.#parts;
+    const id = node.nextId();
+    const onEnd = () => void this.#streams.delete(id);
+    const stream = new CallStream(id, { node, log: this.#log, bounds, requests, onEnd });
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  async listen(listener: Listener): Promise<Listening> {
+    const { lastEventId } = listener;
+    if (!this.#parts.mayListen()) return "full";
+    if (lastEventId === undefined) return this.#listenToMain(listener);
+    const position = readMainId(lastEventId);
+    if (position !== undefined) return this.#listenToMain(listener, position);
+    if (!isStreamEventId(lastEventId)) return "not-issued";
+    return this.#resume(lastEventId, listener);
+  }
+
+  onClose(task: () => void): void {
+    if (this.#isClosed) task();
+    else this.#onClose.push(task);
+  }
+
+  readonly sync = (): Promise<void> | undefined => {
+    const outgoing = this.#outgoing;
+    if (!this.#isDirty && outgoing.length === 0) return undefined;
+    this.#outgoing = [];
+    return Promise.all([this.#isDirty ? this.#save() : undefined, ...outgoing]).then(() => undefined);
+  };
+
+  /** Handles a message from another node. */
+  receive(kind: "cancel" | "answer" | "taken", id: string | number): void {
+    if (kind === "cancel") {
+      if (this.connection.isInFlight(id)) this.connection.cancel(id, cancelled());
+    } else if (kind === "answer") {
+      this.#settleAnswers();
+    } else {
+      this.#replaceClient(String(id));
+    }
+  }
+
+  /** Disconnects the previous client of a stream, because a new one has taken its place. */
+  #replaceClient(stream: string): void {
+    this.#streams.get(stream)?.release();
+    for (const follower of this.#followers) if (follower.stream === stream) follower.stop();
+  }
+
+  /** Reads what may have been missed while the store was away. */
+  recover(): void {
+    this.#refresh();
+    this.#settleAnswers();
+  }
+
+  /** Checks the streams that clients follow. */
+  beat(): void {
+    for (const follower of this.#followers) follower.beat();
+  }
+
+  /** Closes this node's part, because the session has ended. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const task of this.#onClose) task();
+    this.connection.close();
+    for (const follower of this.#followers) follower.stop();
+    for (const stream of this.#streams.values()) stream.release();
+    this.#streams.clear();
+  }
+
+  /** Leaves the session to the other nodes. Calls that still run are cancelled, and their clients get an error. */
+  async leave(): Promise<void> {
+    const abandoned = [...this.#streams.values()].map((stream) => stream.abandon());
+    this.close();
+    await Promise.allSettled(abandoned);
+  }
+
+  /** Deletes the session's events. */
+  deleteLog(): Promise<void> {
+    return this.#log.delete();
+  }
+
+  get #isDirty(): boolean {
+    return this.connection.changes !== this.#savedChanges;
+  }
+
+  async #listenToMain(listener: Listener, resumed?: SessionRecord["main"]): Promise<Listening> {
+    const { node, changes } = this.#parts;
+    await this.#watch();
+    const position = resumed ?? this.#record?.main ?? { own: "", change: changes.position };
+    const { connection } = this;
+    const refreshed = () => this.#refreshing;
+    const parts = { node, log: this.#log, changes, connection, position, refreshed };
+    await this.#take(MAIN);
+    this.#follow(listener, (sink) => {
+      const retryMs = resumed === undefined ? listener.retryMs : undefined;
+      return new MainFollower(parts, sink, retryMs);
+    });
+    return "listening";
+  }
+
+  async #resume(lastEventId: string, listener: Listener): Promise<Listening> {
+    const { node } = this.#parts;
+    const stream = streamOf(lastEventId);
+    await this.#watch();
+    if (!(await node.isAlive(nodeOf(stream)))) await endLostStream(this.#log, stream);
+    const missed = (await this.#log.read(lastEventId))?.filter((entry) => entry.stream === stream);
+    if (missed === undefined || (missed.length === 1 && missed[0]?.isLast === true)) return "over";
+    await this.#take(stream);
+    this.#follow(listener, (sink) => new StreamFollower({ node, log: this.#log }, sink, lastEventId));
+    return "listening";
+  }
+
+  /** Disconnects the previous client of a stream, on any node. A stream has one client at a time. */
+  async #take(stream: string): Promise<void> {
+    this.#replaceClient(stream);
+    await this.#parts.node.send({ kind: "taken", session: this.#parts.key, id: stream });
+  }
+
+  #follow(listener: Listener, create: (sink: ReturnType<Listener["open"]>) => Follower): void {
+    let follower: Follower | undefined;
+    const sink = listener.open(() => {
+      if (follower !== undefined) this.#forget(follower);
+    });
+    follower = create(sink);
+    this.#followers.add(follower);
+    follower.wake();
+  }
+
+  #forget(follower: Follower): void {
+    follower.stop();
+    this.#followers.delete(follower);
+    if (follower instanceof MainFollower) this.#keepPosition(follower);
+    if (this.#followers.size > 0) return;
+    const unwatch = this.#unwatch;
+    this.#unwatch = undefined;
+    unwatch?.then((stop) => stop()).catch((error: unknown) => this.#parts.node.report(error));
+  }
+
+  /** Stores the position of a client that left, for one that reconnects without an event ID. */
+  #keepPosition({ position }: MainFollower): void {
+    const known = this.#record?.main;
+    if (this.#isClosed || (known?.own === position.own && known.change === position.change)) return;
+    this.#save(position).catch((error: unknown) => this.#parts.node.report(error));
+  }
+
+  async #pushToMain(data: string): Promise<void> {
+    await this.#log.append(`${MAIN}-${this.#parts.node.nextId()}`, { stream: MAIN, data });
+    await this.#log.wake();
+  }
+
+  /** Follows the session's channel while it has clients on this node. */
+  async #watch(): Promise<void> {
+    this.#unwatch ??= this.#log.watch((text) => {
+      if (text === RECORD_CHANGED) this.#refresh();
+      else for (const follower of this.#followers) follower.wake();
+    });
+    const watching = this.#unwatch;
+    try {
+      await watching;
+    } catch (error) {
+      if (this.#unwatch === watching) this.#unwatch = undefined;
+      throw error;
+    }
+  }
+
+  /** Reads the record again. Changes of the server wait for it. */
+  #refresh(): void {
+    const refresh = async () => {
+      const found = await this.#read();
+      if (found !== undefined) this.setRecord(found.record, found.version);
+    };
+    const refreshing = refresh()
+      .catch((error: unknown) => this.#parts.node.report(error))
+      .finally(() => {
+        if (this.#refreshing === refreshing) this.#refreshing = undefined;
+      });
+    this.#refreshing = refreshing;
+  }
+
+  async #read(): Promise<{ readonly record: SessionRecord; readonly version: string } | undefined> {
+    const { node, key } = this.#parts;
+    const entry = await node.store.sessions.get(key);
+    const record = entry && (await openRecord(node, key, entry));
+    return entry && record && { record, version: entry.version };
+  }
+
+  /** Stores the connection's state, combined with the changes of other nodes. @throws if the session has ended */
+  async #save(position?: SessionRecord["main"]): Promise<void> {
+    const { node, key, ttlMs, principal, changes } = this.#parts;
+    const { sessions } = node.store;
+    const base = this.#record;
+    const mine = readState(this.connection);
+    const saved = this.connection.changes;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const newest = base === undefined ? undefined : await this.#read();
+      if (base !== undefined && newest === undefined) return this.close();
+      const main = position ?? newest?.record.main ?? { own: "", change: changes.position };
+      const state = base === undefined || newest === undefined ? mine : mergeState(base, mine, newest.record);
+      const record: SessionRecord = { ...state, id: this.id, principal: principal ?? null, main };
+      const value = await node.sealer.seal(JSON.stringify(record), placeOf(key));
+      if (!(await sessions.compareAndSet(key, newest?.version ?? null, { value, ttlMs }))) continue;
+      this.#record = record;
+      // The store has chosen a new version, which the next request reads.
+      this.#version = undefined;
+      this.#savedChanges = saved;
+      this.touchedAt = node.ports.now();
+      if (base !== undefined) await this.#log.announceRecord();
+      return undefined;
+    }
+    throw new Error("A session changes too often to be stored.");
+  }
+
+  /** Settles the requests to the client whose responses arrived on other nodes. */
+  #settleAnswers(): void {
+    if (this.connection.pendingQuestions.length === 0) return;
+    const settle = async () => {
+      const pending = new Set(this.connection.pendingQuestions.map((id) => answerOf(String(id))));
+      for (const { id, data } of (await this.#log.read()) ?? []) {
+        if (!pending.has(id) || data === undefined) continue;
+        this.connection.settle(readJson(data) as JsonRpcResponse); // Safe: a node stored this response
+      }
+    };
+    settle().catch((error: unknown) => this.#parts.node.report(error));
+  }
+
+  #createPeers(): ConnectionPeers {
+    const { node, key } = this.#parts;
+    const post = (work: Promise<void>) => {
+      // The next response waits for the message and reports its failure.
+      work.catch(() => undefined);
+      this.#outgoing.push(work);
+    };
+    return {
+      nextQuestionId: () => `tenon-${node.nextId()}`,
+      cancel: (id) => post(node.send({ kind: "cancel", session: key, id })),
+      settle: (response) => {
+        const { id } = response;
+        const owner = typeof id === "string" ? QUESTION_ID.exec(id)?.[1] : undefined;
+        if (typeof id !== "string" || owner === undefined || owner === node.id) return;
+        const deliver = async () => {
+          // The log bounds the responses of a client that sends more than it was asked for.
+          await this.#log.append(answerOf(id), { stream: ANSWERS, data: JSON.stringify(response) });
+          await node.send({ kind: "answer", session: key, id }, owner);
+        };
+        post(deliver());
+      },
+    };
+  }
+}
+
+/** Decrypts a session's record. Returns `undefined` if it was altered. */
+export async function openRecord(
+  node: ClusterNode,
+  key: string,
+  { value }: KeyValueEntry,
+): Promise<SessionRecord | undefined> {
+  const text = await node.sealer.open(value, placeOf(key));
+  return text === undefined ? undefined : parseRecord(text);
+}
+
+function placeOf(key: string): string {
+  return `session/${key}`;
+}
+
+/** ID of the log's stream for responses to requests that other nodes sent. */
+const ANSWERS = "answers";
+
+const QUESTION_ID = /^tenon-([0-9a-f]{16})-[0-9a-z]{1,12}$/;
+
+function answerOf(questionId: string): string {
+  return `answer-${questionId}`;
+}
+
+function cancelled(): DOMException {
+  return new DOMException("The client cancelled the call.", "AbortError");
+}
+
+/** Maximum number of times that a write is repeated because of other writers. */
+const MAX_ATTEMPTS = 50;

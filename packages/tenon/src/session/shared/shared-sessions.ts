@@ -1,0 +1,225 @@
+/**
+ * @fileoverview Sessions that several nodes share. Any node serves any request of a session, so a load balancer may send
+ * each request to a different node.
+ * @module session/shared/shared-sessions
+ */
+import { toBase64Url } from "@tenon/internal/base64";
+import type { Ports } from "@tenon/internal/ports";
+import { KeyRing } from "../../core/call/key-ring.js";
+import { createRecordSealer } from "../../core/call/record-sealer.js";
+import type { HostedServer } from "../../core/wire/hosted-server.js";
+import type { SharedStore } from "../../stores/shared-store.js";
+import { DEFAULT_STREAM_BOUNDS } from "../event-stream.js";
+import type { SessionBounds } from "../session-store.js";
+import type { Sessions } from "../sessions.js";
+import { ChangeLog } from "./change-log.js";
+import { ClusterNode, type NodeMessage } from "./cluster-node.js";
+import { openRecord, SharedSession } from "./shared-session.js";
+
+/** Options for shared sessions. */
+export interface SharedSessionOptions {
+  readonly ports: Ports;
+  readonly sessions: SessionBounds;
+  readonly maxCallsPerConnection: number;
+}
+
+/**
+ * Creates the sessions of an endpoint with a shared store, and links its server to the other nodes.
+ *
+ * @throws {TypeError} if each session has its own server, whose state belongs to this process
+ */
+export function createSharedSessions(
+  server: HostedServer<never> | undefined,
+  store: SharedStore,
+  options: SharedSessionOptions,
+): SharedSessions {
+  if (server === undefined)
+    throw new TypeError(
+      "`store` cannot be used with a server per session, because such a server belongs to one process. " +
+        "Pass a server that all sessions share, or remove `store`.",
+    );
+  const { ports } = options;
+  const node = new ClusterNode({
+    store,
+    ports,
+    sealer: server.records ?? createStoreSealer(ports, store),
+    server: server.info?.name ?? "server",
+    report: (error) => server.reportFailure?.("store", error),
+  });
+  const changes = new ChangeLog(node);
+  server.useCluster?.({
+    secrets: () => store.secrets(),
+    store,
+    publish: (change) => changes.publish(change),
+    subscribe: (listener) => changes.subscribe(listener),
+  });
+  return new SharedSessions(node, changes, options);
+}
+
+/** Creates a sealer for a server without its own keys. */
+function createStoreSealer(ports: Ports, store: SharedStore): ReturnType<typeof createRecordSealer> {
+  const ring = new KeyRing(ports);
+  ring.useSource(() => store.secrets());
+  return createRecordSealer(ring);
+}
+
+/** Sessions that several nodes share. */
+export class SharedSessions implements Sessions {
+  readonly #node: ClusterNode;
+  readonly #changes: ChangeLog;
+  readonly #options: SharedSessionOptions;
+  readonly #idleMs: number;
+  /** This node's part of sessions: all active ones, and a few that were used last. */
+  readonly #local = new Map<string, SharedSession>();
+
+  constructor(node: ClusterNode, changes: ChangeLog, options: SharedSessionOptions) {
+    this.#node = node;
+    this.#changes = changes;
+    this.#options = options;
+    this.#idleMs = options.sessions.idleMs ?? 30 * 60_000;
+    node.onBeat(() => this.#beat());
+    node.start(
+      (message) => this.#receive(message),
+      () => {
+        for (const session of this.#local.values()) session.recover();
+      },
+    );
+    changes.start();
+  }
+
+  get size(): number {
+    return this.#local.size;
+  }
+
+  get maxSessions(): number {
+    return this.#options.sessions.maxSessions ?? MAX_LOCAL;
+  }
+
+  open(principal: string | undefined): SharedSession {
+    const id = toBase64Url(this.#node.ports.randomBytes(ID_BYTES));
+    return this.#keep(this.#create(id, principal));
+  }
+
+  async find(id: string, principal: string | undefined): Promise<SharedSession | undefined> {
+    if (!SESSION_ID.test(id)) return undefined;
+    const key = keyOf(id);
+    const entry = await this.#node.store.sessions.get(key);
+    const known = this.#local.get(key);
+    if (entry === undefined) {
+      this.#drop(key, known);
+      return undefined;
+    }
+    if (known?.id === id && known.version === entry.version)
+      return known.principal === principal ? this.#touch(this.#keep(known)) : undefined;
+    const record = await openRecord(this.#node, key, entry);
+    if (record === undefined || record.id !== id || record.principal !== (principal ?? null))
+      return undefined;
+    const session = this.#keep(this.#local.get(key) ?? this.#create(id, principal));
+    session.setRecord(record, entry.version);
+    return this.#touch(session);
+  }
+
+  async end(id: string): Promise<void> {
+    const key = keyOf(id);
+    const session = this.#local.get(key);
+    this.#drop(key, session);
+    await this.#node.store.sessions.delete(key);
+    await Promise.all([session?.deleteLog(), this.#node.send({ kind: "end", session: key, id: "" })]);
+  }
+
+  async close(): Promise<void> {
+    const left = [...this.#local.values()].map((session) => session.leave());
+    this.#local.clear();
+    await Promise.allSettled(left);
+    await this.#node.stop();
+  }
+
+  #create(id: string, principal: string | undefined): SharedSession {
+    const { sessions, maxCallsPerConnection } = this.#options;
+    return new SharedSession({
+      id,
+      key: keyOf(id),
+      principal,
+      node: this.#node,
+      changes: this.#changes,
+      bounds: sessions.streams ?? DEFAULT_STREAM_BOUNDS,
+      ttlMs: this.#idleMs,
+      maxCalls: maxCallsPerConnection,
+      mayListen: () => this.#local.size <= this.maxSessions,
+    });
+  }
+
+  /** Marks a session as used. Forgets sessions that have not been used for some time and have no calls or clients. */
+  #keep(session: SharedSession): SharedSession {
+    const key = keyOf(session.id);
+    this.#local.delete(key);
+    this.#local.set(key, session);
+    if (this.#local.size > MAX_IDLE) this.#forgetOldest();
+    return session;
+  }
+
+  #forgetOldest(): void {
+    let checked = 0;
+    for (const [key, session] of this.#local) {
+      if (checked++ >= CHECKED_PER_USE) return;
+      this.#local.delete(key);
+      // Active sessions move to the end, so that the next check finds others.
+      if (session.isActive) this.#local.set(key, session);
+    }
+  }
+
+  /** Renews the lifetime of a session in the store, unless this node did so recently. */
+  #touch(session: SharedSession): SharedSession {
+    const now = this.#node.ports.now();
+    if (now - session.touchedAt < this.#idleMs / RENEWALS) return session;
+    session.touchedAt = now;
+    this.#node.store.sessions.touch(keyOf(session.id), this.#idleMs).then(
+      (exists) => {
+        if (!exists) this.#drop(keyOf(session.id), session);
+      },
+      (error: unknown) => {
+        session.touchedAt = -Infinity;
+        this.#node.report(error);
+      },
+    );
+    return session;
+  }
+
+  #drop(key: string, session: SharedSession | undefined): void {
+    this.#local.delete(key);
+    session?.close();
+  }
+
+  #beat(): void {
+    for (const session of this.#local.values()) {
+      if (!session.isActive) continue;
+      session.beat();
+      this.#touch(session);
+    }
+  }
+
+  #receive({ kind, session: key, id }: NodeMessage): void {
+    const session = this.#local.get(key);
+    if (kind === "end") this.#drop(key, session);
+    else session?.receive(kind, id);
+  }
+}
+
+/** Number of random bytes in a session's ID. The first half finds the record, and only the record has the rest. */
+const ID_BYTES = 24;
+const SESSION_ID = /^[\w-]{32}$/;
+
+/** Returns the key of a session's record. Whoever reads the keys of the store cannot use the sessions. */
+function keyOf(id: string): string {
+  return id.slice(0, 16);
+}
+
+/** Maximum number of sessions without calls and clients that a node remembers. */
+const MAX_IDLE = 128;
+const CHECKED_PER_USE = 4;
+
+/** Maximum number of sessions with calls or clients on one node. */
+const MAX_LOCAL = 10_000;
+
+/** Number of times that the lifetime of a session in use is renewed per lifetime. */
+const RENEWALS = 8;
