@@ -63,6 +63,8 @@ export interface LegacySession {
   readonly main: Pick<SessionStream, "push">;
   /** True once the session has ended. */
   readonly isClosed: boolean;
+  /** True if this node is shutting down and has left the session to the other nodes. */
+  readonly isLeft?: boolean;
   /** Opens a stream for the replies to requests. */
   openStream(requests: readonly RequestId[]): SessionStream;
   /** Opens the main stream, or resumes a stream. */

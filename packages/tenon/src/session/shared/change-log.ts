@@ -28,6 +28,11 @@ export class ChangeLog implements ChangeLink {
   /** ID of the last change that was read. Empty if the log is empty. */
   #cursor = "";
   #isOpen = false;
+  #onOpen: () => void = () => undefined;
+  /** Resolves when this node knows the newest change. */
+  readonly opened = new Promise<void>((resolve) => {
+    this.#onOpen = resolve;
+  });
   /** Reads run one after the other. */
   #work: Promise<void> = Promise.resolve();
   #isReading = false;
@@ -45,6 +50,7 @@ export class ChangeLog implements ChangeLink {
     const read = () => this.#wake();
     this.#node.subscribe(this.#name, read, read);
     this.#node.onBeat(read);
+    read();
   }
 
   /** ID of the newest change that this node knows. */
@@ -117,6 +123,7 @@ export class ChangeLog implements ChangeLink {
     this.#recent = known.slice(-MAX_RECENT);
     this.#cursor = known.at(-1)?.id ?? "";
     this.#isOpen = true;
+    this.#onOpen();
   }
 
   #deliver(logged: LoggedChange): void {

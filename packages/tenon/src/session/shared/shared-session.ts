@@ -60,6 +60,7 @@ export class SharedSession implements LegacySession {
   #refreshing: Promise<void> | undefined;
   #unwatch: Promise<() => Promise<void>> | undefined;
   #isClosed = false;
+  #isLeft = false;
 
   constructor(parts: SharedSessionParts) {
     this.id = parts.id;
@@ -78,6 +79,10 @@ export class SharedSession implements LegacySession {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   /** True while this node has calls or clients of the session. */
@@ -135,7 +140,7 @@ export class SharedSession implements LegacySession {
     if (kind === "cancel") {
       if (this.connection.isInFlight(id)) this.connection.cancel(id, cancelled());
     } else if (kind === "answer") {
-      this.#settleAnswers();
+      if (this.connection.pendingQuestions.includes(id)) this.#settleAnswers();
     } else {
       this.#replaceClient(String(id));
     }
@@ -162,23 +167,28 @@ export class SharedSession implements LegacySession {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const task of this.#onClose) task();
-    this.connection.close();
-    for (const follower of this.#followers) follower.stop();
-    for (const stream of this.#streams.values()) stream.release();
-    this.#streams.clear();
+    this.#release();
   }
 
   /** Leaves the session to the other nodes. Calls that still run are cancelled, and their clients get an error. */
   async leave(): Promise<void> {
+    this.#isLeft = true;
     const abandoned = [...this.#streams.values()].map((stream) => stream.abandon());
-    this.close();
+    this.#release();
     await Promise.allSettled(abandoned);
   }
 
   /** Deletes the session's events. */
   deleteLog(): Promise<void> {
     return this.#log.delete();
+  }
+
+  #release(): void {
+    for (const task of this.#onClose.splice(0)) task();
+    this.connection.close();
+    for (const follower of this.#followers) follower.stop();
+    for (const stream of this.#streams.values()) stream.release();
+    this.#streams.clear();
   }
 
   get #isDirty(): boolean {
@@ -290,6 +300,7 @@ export class SharedSession implements LegacySession {
   async #save(position?: SessionRecord["main"]): Promise<void> {
     const { node, key, ttlMs, principal, changes } = this.#parts;
     const { sessions } = node.store;
+    await changes.opened;
     const base = this.#record;
     const mine = readState(this.connection);
     const saved = this.connection.changes;

@@ -130,8 +130,13 @@ export class SharedSessions implements Sessions {
   async close(): Promise<void> {
     const left = [...this.#local.values()].map((session) => session.leave());
     this.#local.clear();
-    await Promise.allSettled(left);
-    await this.#node.stop();
+    // A store that does not respond must not delay the shutdown.
+    let stopTimer: (() => void) | undefined;
+    const patience = new Promise<void>((resolve) => {
+      stopTimer = this.#node.ports.startTimer(resolve, LEAVE_MS);
+    });
+    await Promise.race([Promise.allSettled(left).then(() => this.#node.stop()), patience]);
+    stopTimer?.();
   }
 
   #create(id: string, principal: string | undefined): SharedSession {
@@ -220,6 +225,9 @@ const CHECKED_PER_USE = 4;
 
 /** Maximum number of sessions with calls or clients on one node. */
 const MAX_LOCAL = 10_000;
+
+/** Maximum time in milliseconds to leave the sessions to the other nodes. */
+const LEAVE_MS = 2_000;
 
 /** Number of times that the lifetime of a session in use is renewed per lifetime. */
 const RENEWALS = 8;

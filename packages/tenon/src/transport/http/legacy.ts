@@ -63,7 +63,7 @@ export class LegacyEndpoint<Context> {
     if (!this.#options.stateful) return this.#answerAlone(posted, context, revision);
     if (isInitialize(posted)) return this.#initialize(posted, context);
     return this.#withSession(context, (session) => {
-      const stream = new ReplyStream(context, this.#options, { session, posted: posted.value });
+      const stream = new ReplyStream(context, this.#options, session);
       return this.#answer(posted, stream, { server: this.serverOf(session), session });
     });
   }
@@ -157,7 +157,7 @@ export class LegacyEndpoint<Context> {
   async #open(posted: Posted, context: HttpContext<Context>): Promise<void> {
     const session = await this.openSession(context);
     if (session === undefined) return;
-    const stream = new ReplyStream(context, this.#options, { session, posted: posted.value });
+    const stream = new ReplyStream(context, this.#options, session);
     context.with({ "mcp-session-id": session.id });
     await this.#answer(posted, stream, { server: this.serverOf(session), session });
   }
@@ -209,6 +209,7 @@ export class LegacyEndpoint<Context> {
   #answer({ value, kind }: Posted, stream: ReplyStream<Context>, host: Host<Context>): MaybePromise<void> {
     const { context } = stream.context.caller;
     const { server, session } = host;
+    stream.posted = value;
     const reply =
       kind === "request"
         ? server.handle(value as JsonRpcRequest, context, stream) // Safe: the kind was checked

@@ -60,6 +60,8 @@ export class HttpPipeline<Context> {
     this.pipelining = new Pipelining(this.options.maxCallsPerConnection);
     this.#legacy = new LegacyEndpoint(source, this.options);
     this.#legacySse = this.options.legacySse ? new LegacySseTransport(this.#legacy, this.options) : undefined;
+    // The sessions have linked the server to the store, so unfinished tasks of other nodes can run now.
+    shared?.start?.();
   }
 
   /** Number of requests in progress, excluding listening streams. */

@@ -13,18 +13,12 @@ import { isRequestId, type JsonRpcNotification, type RequestId, TRAITS } from ".
 import type { LegacySession, SessionStream } from "../../session/sessions.js";
 import type { HttpContext, SseSink } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
-import { refuse } from "./refusals.js";
+import { refuse, refuseStopping } from "./refusals.js";
 
 type Settings = Pick<
   ResolvedHttpOptions<unknown>,
   "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs" | "authorization"
 >;
-
-/** Session that receives a reply, and the message or batch that it sent. */
-export interface SessionPeer {
-  readonly session: LegacySession;
-  readonly posted: unknown;
-}
 
 /**
  * Reply in progress. It uses methods instead of per-request closures, because most replies are a single JSON text and
@@ -36,22 +30,22 @@ export class ReplyStream<Context> implements Exchange {
   readonly auth: Auth | undefined;
   readonly context: HttpContext<Context>;
   readonly #settings: Settings;
+  /** Message or batch that a session's client sent. */
+  posted: unknown = undefined;
   readonly #session: LegacySession | undefined;
-  readonly #posted: unknown;
   #log: SessionStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
   #done = false;
 
   /** @param peer a session if the client can receive requests and resume the stream, otherwise a connection */
-  constructor(context: HttpContext<Context>, settings: Settings, peer: Connection | SessionPeer) {
+  constructor(context: HttpContext<Context>, settings: Settings, peer: Connection | LegacySession) {
     const isAlone = peer instanceof Connection;
     this.context = context;
     this.#settings = settings;
-    this.connection = isAlone ? peer : peer.session.connection;
+    this.connection = isAlone ? peer : peer.connection;
     this.auth = context.caller.auth;
-    this.#session = isAlone ? undefined : peer.session;
-    this.#posted = isAlone ? undefined : peer.posted;
+    this.#session = isAlone ? undefined : peer;
   }
 
   /**
@@ -160,6 +154,7 @@ export class ReplyStream<Context> implements Exchange {
     const { context } = this;
     if (context.isGone || this.connection.era === "modern") context.abandon();
     else if (this.#session?.isClosed === true) refuse(context, 404, SESSION_ENDED);
+    else if (this.#session?.isLeft === true) refuseStopping(context);
     else context.stream().end();
   }
 
@@ -178,7 +173,7 @@ export class ReplyStream<Context> implements Exchange {
     const live = this.context.stream();
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#settings);
-    const log = this.#session?.openStream(requestIds(this.#posted));
+    const log = this.#session?.openStream(requestIds(this.posted));
     if (log === undefined) return;
     this.#log = log;
     log.start(live, this.#canPoll() ? this.#settings.retryMs : undefined);

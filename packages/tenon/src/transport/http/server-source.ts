@@ -26,11 +26,13 @@ export function sharedSource<Context>(server: HostedServer<Context>): ServerSour
   return { shared: server, open: () => server };
 }
 
-/** Starts the servers of a source. They print failures to `sink`, unless they were built with their own log. */
+/**
+ * Lets the servers of a source print failures to `sink`, unless they were built with their own log. Servers of single
+ * sessions are also started. The endpoint starts a shared server, because it must link the server to its store first.
+ */
 export function startSource<Context>(source: ServerSource<Context>, sink: LogSink): ServerSource<Context> {
   const { shared } = source;
   shared?.useLog?.(sink);
-  shared?.start?.();
   if (shared !== undefined) return source;
   return {
     shared,
