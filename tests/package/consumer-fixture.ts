@@ -8,6 +8,7 @@ import { createErrorHandler, createLogger, createRateLimiter, defineToolHandler,
 import { authorizationOptionsFromEnv, createAuthorization } from "@tenon/auth";
 import { createHttpMcpRouter, defineToolModule, parseConfig, toToolSource } from "@tenon/kit";
 import { createMemoryTokenStore, createOAuthAdapters } from "@tenon/oauth";
+import { redis } from "@tenon/redis";
 import { connect, McpServer, ResourceTemplate, Server as LowLevelServer, toServerSource } from "@tenon/sdk";
 import { createMcpHandler, McpServer as McpServerV2 } from "@tenon/sdk/v2";
 import { defineServer, extension, form, Server, type ServerLike, textResult } from "tenon";
@@ -60,6 +61,7 @@ export const methods = METHODS;
 export const group = new Group("group");
 export const listing = catalog(built);
 export const store = createMemoryKeyValueStore();
+export const sharedStore = redis({ url: "redis://127.0.0.1:6379" });
 export const jsonSchema = () => loadJsonSchema();
 
 // Grouped tools

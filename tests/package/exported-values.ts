@@ -81,6 +81,13 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
   "tenon/fetch": ["toFetch"],
   "tenon/testing": ["ClientError", "createClient", "openMemoryTransport"],
   "tenon/testing/tasks": ["createTaskRecord", "taskEngineContract"],
+  "tenon/testing/stores": [
+    "busContract",
+    "eventLogContract",
+    "keyValueContract",
+    "queueContract",
+    "rateLimitsContract",
+  ],
   "tenon/grouped": [
     "ActionGroupBuilder",
     "DEFAULT_STRATEGIES",
@@ -131,6 +138,9 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "createMemoryEventLog",
     "createMemoryKeyValueStore",
     "createMemoryQueue",
+    "createMemoryRateLimits",
+    "createMemoryStore",
+    "idempotency",
   ],
   "tenon/tasks": ["TaskEngineError", "createTaskEngine", "tasks"],
   "tenon/json-schema": ["loadJsonSchema"],
@@ -263,6 +273,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "createMemoryTokenStore",
     "createOAuthAdapters",
   ],
+  "@tenon/redis": ["redis"],
   "@tenon/app": [
     "BaseErrorCode",
     "ErrorHandler",

@@ -42,10 +42,9 @@ export {
   createRateLimitStore,
   type FlexibleLimiter,
   type FlexibleResult,
-  type RateLimitOutcome,
-  type RateLimitRule,
   type RateLimitStore,
 } from "./limits/rate-limit-store.js";
+export type { RateLimitOutcome, RateLimitRule } from "tenon/stores";
 export {
   createRateLimiter,
   type LocalRateLimiter,

@@ -1,13 +1,15 @@
 /**
  * @fileoverview Canonical base64 and base64url. Text is decoded only if encoding the bytes again yields the same text,
  * so two different texts never decode to the same bytes.
+ *
+ * Node's `Buffer`, read from `globalThis`, is about ten times as fast as `atob` and `btoa`, which other runtimes use.
  * @module internal/base64
  */
 import type { Bytes } from "./bytes.js";
 
 /** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return encodeNatively(bytes, "base64url") ?? toUrlAlphabet(encode(bytes));
 }
 
 /** Decodes unpadded base64url. Returns `undefined` for text that is not canonical. */
@@ -19,6 +21,30 @@ export function fromBase64Url(text: string): Bytes | undefined {
 
 /** Encodes bytes as padded base64. */
 export function toBase64(bytes: Uint8Array): string {
+  return encodeNatively(bytes, "base64") ?? encode(bytes);
+}
+
+/** Decodes padded base64. Returns `undefined` if the padding, the alphabet, or the trailing bits are not canonical. */
+export function fromBase64(text: string): Bytes | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  const native = nodeBuffer()?.from(text, "base64");
+  const bytes =
+    native === undefined
+      ? Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+      : // A copy, because small buffers share their memory with others.
+        new Uint8Array(native);
+  return toBase64(bytes) === text ? bytes : undefined;
+}
+
+function nodeBuffer(): BufferConstructor | undefined {
+  return (globalThis as { readonly Buffer?: BufferConstructor }).Buffer;
+}
+
+function encodeNatively(bytes: Uint8Array, encoding: "base64" | "base64url"): string | undefined {
+  return nodeBuffer()?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding);
+}
+
+function encode(bytes: Uint8Array): string {
   let binary = "";
   for (let start = 0; start < bytes.length; start += CHUNK) {
     binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
@@ -26,11 +52,8 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Decodes padded base64. Returns `undefined` if the padding, the alphabet, or the trailing bits are not canonical. */
-export function fromBase64(text: string): Bytes | undefined {
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  return toBase64(bytes) === text ? bytes : undefined;
+function toUrlAlphabet(text: string): string {
+  return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** Bytes per `String.fromCharCode` call. Stays below the engine's limit on the number of arguments. */

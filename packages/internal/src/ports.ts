@@ -65,3 +65,29 @@ export function withPorts(replaced: Partial<Ports> = {}): Ports {
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }
+
+/** Part of `node:crypto` that encrypts in this thread. */
+export interface NodeCiphers {
+  createCipheriv(...args: CipherArguments): NodeCipher & { getAuthTag(): Uint8Array };
+  createDecipheriv(...args: CipherArguments): NodeCipher & { setAuthTag(tag: Uint8Array): unknown };
+}
+
+type CipherArguments = [
+  algorithm: "aes-256-gcm",
+  key: Uint8Array,
+  iv: Uint8Array,
+  options: { readonly authTagLength: number },
+];
+
+interface NodeCipher {
+  setAAD(bytes: Uint8Array): unknown;
+  update(bytes: Uint8Array): Uint8Array;
+  /** @throws if the bytes were altered */
+  final(): unknown;
+}
+
+/** Returns `node:crypto` without an import, which runtimes other than Node.js may not be able to resolve. */
+export function findNodeCiphers(): NodeCiphers | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
+  return process?.getBuiltinModule?.("node:crypto") as NodeCiphers | undefined; // Safe: the module has these members
+}

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fromBase64, fromBase64Url, toBase64, toBase64Url } from "../src/base64.js";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=";
@@ -9,7 +9,18 @@ const CODECS = [
   { name: "base64url", encode: toBase64Url, decode: fromBase64Url, node: "base64url" },
 ] as const;
 
-describe.each(CODECS)("$name", ({ encode, decode, node }) => {
+const NodeBuffer = Buffer;
+
+const RUNTIMES = [
+  { runtime: "with Buffer", buffer: NodeBuffer },
+  { runtime: "without Buffer", buffer: undefined },
+] as const;
+
+const CASES = RUNTIMES.flatMap((runtime) => CODECS.map((codec) => ({ ...runtime, ...codec })));
+
+describe.each(CASES)("$name $runtime", ({ encode, decode, node, buffer }) => {
+  useBuffer(buffer);
+
   test("decodes what it encoded", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -21,7 +32,7 @@ describe.each(CODECS)("$name", ({ encode, decode, node }) => {
   test("encodes as Node does", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        expect(encode(bytes)).toBe(Buffer.from(bytes).toString(node));
+        expect(encode(bytes)).toBe(NodeBuffer.from(bytes).toString(node));
       }),
     );
   });
@@ -56,7 +67,7 @@ describe.each(CODECS)("$name", ({ encode, decode, node }) => {
 
   test("a megabyte survives encoding in chunks", () => {
     const bytes = Uint8Array.from({ length: 1024 * 1024 + 1 }, (_, index) => index % 251);
-    expect(Buffer.from(decode(encode(bytes)) ?? []).equals(bytes)).toBe(true);
+    expect(NodeBuffer.from(decode(encode(bytes)) ?? []).equals(bytes)).toBe(true);
   });
 
   test("no bytes encode to the empty string", () => {
@@ -65,7 +76,9 @@ describe.each(CODECS)("$name", ({ encode, decode, node }) => {
   });
 });
 
-describe("padded base64", () => {
+describe.each(RUNTIMES)("padded base64 $runtime", ({ buffer }) => {
+  useBuffer(buffer);
+
   test.each([
     ["without its padding", "TQ"],
     ["with half its padding", "TQ="],
@@ -83,7 +96,9 @@ describe("padded base64", () => {
   });
 });
 
-describe("base64url", () => {
+describe.each(RUNTIMES)("base64url $runtime", ({ buffer }) => {
+  useBuffer(buffer);
+
   test.each([
     ["with padding", "TQ=="],
     ["in the standard alphabet", "+/+/"],
@@ -99,3 +114,9 @@ describe("base64url", () => {
     expect(toBase64Url(Uint8Array.of(0xfb, 0xff, 0xfe, 0xff))).toBe("-__-_w");
   });
 });
+
+/** Sets the `Buffer` of the runtime for the tests of a group. */
+function useBuffer(buffer: typeof NodeBuffer | undefined): void {
+  beforeEach(() => void vi.stubGlobal("Buffer", buffer));
+  afterEach(() => void vi.unstubAllGlobals());
+}

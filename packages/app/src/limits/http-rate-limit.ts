@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { newErrorResponse } from "tenon";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { addressGroup, findClientAddress, type ForwardedHeader, parseProxies } from "./client-address.js";
-import type { RateLimitOutcome } from "./rate-limit-store.js";
+import type { RateLimitOutcome } from "tenon/stores";
 import { type RateLimiter, toSeconds, UNAVAILABLE } from "./rate-limiter.js";
 
 /** Options for `httpRateLimit` and `fetchRateLimit`. */

@@ -3,25 +3,11 @@
  * @module app/limits/rate-limit-store
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { RateLimitOutcome, RateLimitRule } from "tenon/stores";
 
-/** Number of points that a key may use per window. */
-export interface RateLimitRule {
-  /** Points per window. One attempt usually costs one point. */
-  readonly limit: number;
-  /** Window length in milliseconds. */
-  readonly windowMs: number;
-}
-
-/** Result of one attempt. */
-export interface RateLimitOutcome {
-  readonly allowed: boolean;
-  /** Points left in this window. */
-  readonly remaining: number;
-  /** Milliseconds until the window ends. */
-  readonly resetMs: number;
-}
-
-/** Stores counters. A limiter on a synchronous store is synchronous too. */
+/**
+ * Stores counters. A limiter on a synchronous store is synchronous too. The `rateLimits` of a shared store implement it.
+ */
 export interface RateLimitStore {
   /** Rule that the store enforces itself. A limiter on this store must use the same rule. */
   readonly rule?: RateLimitRule | undefined;

@@ -6,8 +6,9 @@ import { createHash } from "node:crypto";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";
+import type { RateLimitOutcome, RateLimitRule } from "tenon/stores";
 import { createMemoryRateLimitStore } from "./memory-rate-limit-store.js";
-import type { RateLimitOutcome, RateLimitRule, RateLimitStore } from "./rate-limit-store.js";
+import type { RateLimitStore } from "./rate-limit-store.js";
 
 /** Settings that can be changed at any time with `configure`. */
 export interface RateLimitConfig {

@@ -5,7 +5,8 @@ import { loadAppConfig } from "../../src/config/load-app-config.js";
 import { serveOnFreePort, toServeOptions } from "../../src/config/serve-options.js";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
 import type { Authenticated } from "../../../tenon/src/transport/http/authorization.js";
-import { type Running, serve } from "../../../tenon/src/transport/node/serve.js";
+import type { Running } from "../../../tenon/src/transport/node/run-http.js";
+import { serve } from "../../../tenon/src/transport/node/serve.js";
 
 const taken: NetServer[] = [];
 const running: Running[] = [];

@@ -44,8 +44,7 @@ import {
 } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
-import { printable } from "@tenon/internal/text";
-import { type Draft, type Kind, NOUNS } from "./registrations/registry.js";
+import { assertName, type Draft, type Kind, NOUNS } from "./registrations/registry.js";
 import type { Conversion, Dialect, Lookup } from "./dialect.js";
 import type { Attached } from "./client/attached.js";
 import { debounced } from "./client/debounce.js";
@@ -192,11 +191,6 @@ export class FacadeServer implements HostedServer<unknown> {
     return this.#core.records;
   }
 
-  /** Logs a failure that no client receives, such as one of a store. */
-  reportFailure(operation: string, error: unknown): void {
-    this.#core.reportFailure(operation, error);
-  }
-
   /** Links the server to the other nodes that serve it. Transports with a `store` call it. */
   useCluster(link: ClusterLink): void {
     this.#core.useCluster(link);
@@ -244,12 +238,7 @@ export class FacadeServer implements HostedServer<unknown> {
     const { name } = draft;
     const isTaken = this.#plan[kind].some((other) => other.name === name && !this.#served.has(other));
     if (isTaken) throw new Error(`${NOUNS[kind]} ${name} is already registered`);
-    if (typeof name !== "string" || name === "" || name.length > 128 || /\p{Cc}/u.test(name)) {
-      const shown = typeof name === "string" ? JSON.stringify(printable(name)) : typeof name;
-      throw new Error(
-        `${NOUNS[kind]} ${shown}: the name must be 1 to 128 characters long, without control characters.`,
-      );
-    }
+    assertName(kind, name);
     draft.compile(this.#plan.settings);
   }
 
@@ -279,11 +268,7 @@ export class FacadeServer implements HostedServer<unknown> {
     if (!isKnown) this.report(new Error("Received a response for an unknown message ID"), "response");
   }
 
-  #handleRequest(
-    message: Request,
-    context: unknown,
-    exchange: Exchange | undefined,
-  ): MaybePromise<McpResponse> {
+  #handleRequest(message: Request, context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
     const { dialect, hooks } = this.#parts;
     const set = hooks.requestHandlers.get(message.method);
     const isUsed = set?.isLegacy !== true || isLegacy(message, exchange);

@@ -40,6 +40,7 @@ import type { ToolInput, ToolSource, ToolSpec } from "./definitions/tool.js";
 import { createServices, toQuietSink } from "./services.js";
 import type { LogSink } from "./wire/log.js";
 import type { McpResponse } from "./wire/response.js";
+import { changedLists } from "./snapshot/changed-lists.js";
 import { describeServer, type ServerDescription } from "./snapshot/server-description.js";
 import { createSnapshot, type Snapshot } from "./snapshot/snapshot.js";
 import { isShown, type TagFilter } from "./snapshot/tag-filter.js";
@@ -173,13 +174,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     const editor = new PlanEditor<Context>(before);
     change(editor);
     this.#replace(editor.plan);
-    const { changes } = this.#services;
-    const { plan } = this.#snapshot;
-    if (!sameItems(before.tools, plan.tools)) changes.publish({ kind: "tools" });
-    if (!sameItems(before.resources, plan.resources) || !sameItems(before.templates, plan.templates)) {
-      changes.publish({ kind: "resources" });
-    }
-    if (!sameItems(before.prompts, plan.prompts)) changes.publish({ kind: "prompts" });
+    for (const kind of changedLists(before, this.#snapshot.plan)) this.#services.changes.publish({ kind });
     return this;
   }
 
@@ -231,7 +226,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   }
 
   /** Logs a failure that no client receives, such as one of a store. */
-  reportFailure(operation: string, error: unknown): void {
+  report(error: unknown, operation: string): void {
     this.#services.log?.({ level: "error", event: "store-failed", operation, name: this.info.name, error });
   }
 
@@ -394,10 +389,6 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
 }
 
 const DEFAULT_INFO: ServerOptions = { name: "mcpserver", version: "1.0.0" };
-
-function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((item, index) => item === after[index]);
-}
 
 function filterPlan({ plan, tools }: Snapshot, filter: TagFilter): Plan {
   return { ...plan, tools: plan.tools.filter(({ name }) => isShown(tools.get(name)?.tags ?? [], filter)) };

@@ -20,6 +20,7 @@ export function createServices(options: ServerOptions): Services {
   const ports = withPorts(options.ports);
   const keyRing = new KeyRing(ports, options.state?.keys);
   return {
+    serverName: options.name,
     ports,
     keyRing,
     sealer: createSealer(ports, options.state, keyRing),

@@ -2,7 +2,7 @@
  * @fileoverview In-memory bus. Messages reach only listeners in the same process.
  * @module stores/memory-bus
  */
-import { parseName, parseWhole } from "./arguments.js";
+import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
 import type { Bus, BusListener } from "./ports.js";
 import { StoreError } from "./store-error.js";
 

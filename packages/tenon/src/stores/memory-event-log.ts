@@ -3,7 +3,8 @@
  * @module stores/memory-event-log
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { parseName, parseWhole, utf8Length, weigh } from "./arguments.js";
+import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
+import { utf8Length, weigh } from "./arguments.js";
 import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import { createIdSource } from "./id-source.js";
 import type { AppendOptions, EventLog, EventLogLimits, LoggedEvent } from "./ports.js";

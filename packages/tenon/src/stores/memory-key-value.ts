@@ -3,7 +3,8 @@
  * @module stores/memory-key-value
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { expiryOf, parseName, parseWhole, weigh } from "./arguments.js";
+import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
+import { expiryOf, weigh } from "./arguments.js";
 import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
 import { fullStoreError } from "./store-error.js";

@@ -4,7 +4,8 @@
  * @module stores/memory-queue
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { parseName, parseWhole, weigh } from "./arguments.js";
+import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
+import { weigh } from "./arguments.js";
 import { createDueHeap, type Due, type DueHeap } from "@tenon/internal/collections/due-heap";
 import { createIdSource } from "./id-source.js";
 import type { DelayOptions, Lease, Queue, QueueLimits } from "./ports.js";

@@ -64,7 +64,7 @@ function createSharedEngine(
         "Remove one of them.",
     );
   const limits = toEngineLimits("tasks", toEngineOptions(options));
-  return source.createTaskEngine({ sealer: host.services.records, limits });
+  return source.createTaskEngine({ server: host.name, sealer: host.services.records, limits });
 }
 
 function createMethods(runtime: TaskRuntime): Readonly<Record<string, ExtensionMethod>> {

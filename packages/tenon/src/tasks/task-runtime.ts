@@ -6,6 +6,7 @@ import { toBase64Url } from "@tenon/internal/base64";
 import type { JsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";
 import type { Call } from "../core/call/call.js";
+import { keepIdempotencyKey } from "../core/call/idempotency-key.js";
 import { type CallState, EMPTY_STATE } from "../core/call/state.js";
 import type { ExtensionHost } from "../core/definitions/attached-extension.js";
 import type { ToolEntry } from "../core/definitions/tool.js";
@@ -39,6 +40,8 @@ export class TaskRuntime {
   #store: TaskStore;
   #contexts: LiveContexts;
   #ownsEngine: boolean;
+  /** True if other nodes run tasks of this server, too. */
+  #isOnEveryNode = false;
   #stopWork: (() => Promise<void>) | undefined;
   #closed: Promise<void> | undefined;
 
@@ -76,6 +79,7 @@ export class TaskRuntime {
     if (this.#ownsEngine) void this.#engine.close();
     this.#engine = engine;
     this.#ownsEngine = true;
+    this.#isOnEveryNode = true;
     this.#store = new TaskStore(engine, ports);
     this.#contexts = LiveContexts.of(engine, ports);
   }
@@ -120,7 +124,7 @@ export class TaskRuntime {
       const limit = `(limit: ${this.settings.maxTaskBytes} bytes)`;
       throw new McpError("INVALID_PARAMS", `The arguments are too large for a task ${limit}.`);
     }
-    if (record.request.hasContext) this.contexts.keep(record, call.context);
+    if (record.request.hasContext && this.settings.context === undefined) this.#keepContext(record, call);
     try {
       await this.engine.create(record);
     } catch (error) {
@@ -167,6 +171,16 @@ export class TaskRuntime {
     await this.find(taskId, call);
     const record = await this.store.change(taskId, requestCancel);
     if (record !== undefined && isFinal(record)) this.contexts.drop(taskId);
+  }
+
+  /** Keeps the context of a request for its task. @throws if the task may run on a different node */
+  #keepContext(record: TaskRecord, { context }: Call): void {
+    if (!this.#isOnEveryNode) return this.contexts.keep(record, context);
+    const message =
+      "Tasks run on any node, and the context of a request exists only on the node that received it. " +
+      "Pass `context` to `tasks()`, so that every node can create it.";
+    this.report(record.tool, new Error(message));
+    throw new RequestError("INTERNAL_ERROR", "Internal error");
   }
 
   #newRecord({ entry, task, call, args }: NewTask): TaskRecord {
@@ -243,7 +257,7 @@ function toRequest(call: Call, args: JsonObject): TaskRequest {
   return {
     id: call.id,
     args,
-    meta: withoutEnvelope(call.meta),
+    meta: keepIdempotencyKey(call, withoutEnvelope(call.meta)),
     auth: auth === undefined ? null : { ...auth, scopes: [...auth.scopes] },
     revision,
     capabilities,

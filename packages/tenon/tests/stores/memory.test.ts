@@ -5,25 +5,31 @@ import {
   createMemoryEventLog,
   createMemoryKeyValueStore,
   createMemoryQueue,
+  createMemoryRateLimits,
 } from "../../src/stores/index.js";
-import { describeBusContract } from "../../../../tests/contract/bus-contract.js";
-import { describeEventLogContract } from "../../../../tests/contract/event-log-contract.js";
-import { describeKeyValueContract } from "../../../../tests/contract/key-value-contract.js";
-import { describeQueueContract } from "../../../../tests/contract/queue-contract.js";
-import type { StoreHarness } from "../../../../tests/contract/store-harness.js";
+import {
+  busContract,
+  type ContractCase,
+  eventLogContract,
+  keyValueContract,
+  queueContract,
+  rateLimitsContract,
+  type StoreHarness,
+} from "tenon/testing/stores";
 
 const FULL = { name: "StoreError", code: "full" };
 
-describeKeyValueContract("the key-value store in memory", async () =>
-  harness(({ ports }) => createMemoryKeyValueStore({ ports })),
-);
-describeEventLogContract("the event log in memory", async (limits) =>
-  harness(({ ports }) => createMemoryEventLog({ ...limits, ports })),
-);
-describeBusContract("the bus in memory", async () => harness(() => createMemoryBus()));
-describeQueueContract("the queue in memory", async (limits) =>
-  harness(({ ports }) => createMemoryQueue({ ...limits, ports })),
-);
+const CONTRACTS: Readonly<Record<string, readonly ContractCase[]>> = {
+  "key-value store": keyValueContract(withClock((ports) => createMemoryKeyValueStore({ ports }))),
+  "event log": eventLogContract(withClock((ports, limits) => createMemoryEventLog({ ...limits, ports }))),
+  bus: busContract(withClock(() => createMemoryBus())),
+  queue: queueContract(withClock((ports, limits) => createMemoryQueue({ ...limits, ports }))),
+  "rate limiter": rateLimitsContract(withClock((ports) => createMemoryRateLimits({ ports }))),
+};
+
+describe.each(Object.entries(CONTRACTS))("the in-memory %s fulfills the contract", (_name, cases) => {
+  test.each(cases.map(({ title, run }) => [title, run] as const))("%s", (_title, run) => run());
+});
 
 describe("the in-memory key-value store is limited", () => {
   test("a key above the limit is rejected until one expires or is deleted", async () => {
@@ -290,6 +296,17 @@ describe("the in-memory queue is limited", () => {
   });
 });
 
+describe("the in-memory rate limiter is limited", () => {
+  test("a flood of new keys does not evict the counter of a client that is near its limit", async () => {
+    const limits = createMemoryRateLimits({ maxKeys: 10 });
+    const rule = { limit: 4, windowMs: 60_000 };
+    await limits.consume("attacker", 3, rule);
+    for (let n = 0; n < 1000; n++) await limits.consume(`new ${n}`, 1, rule);
+    expect((await limits.peek("attacker", rule))?.remaining).toBe(1);
+    expect(await limits.peek("new 0", rule)).toBeUndefined();
+  });
+});
+
 describe("invalid limits are rejected", () => {
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("%d", (bound) => {
     const made = [
@@ -304,6 +321,7 @@ describe("invalid limits are rejected", () => {
       () => createMemoryQueue({ maxItems: bound }),
       () => createMemoryQueue({ maxQueues: bound }),
       () => createMemoryQueue({ maxTotalBytes: bound }),
+      () => createMemoryRateLimits({ maxKeys: bound }),
     ];
     for (const make of made) expect(make).toThrow(RangeError);
   });
@@ -320,8 +338,16 @@ function clock() {
   };
 }
 
-function harness<Store>(make: (time: ReturnType<typeof clock>) => Store): StoreHarness<Store> {
-  const time = clock();
-  const store = make(time);
-  return { store, peer: store, advance: async (ms) => time.pass(ms), close: async () => {} };
+/** Creates the harness for a store with a movable clock. Both nodes of a case use the same store. */
+function withClock<Store, Limits>(
+  createStore: (ports: { readonly now: () => number }, limits: Limits) => Store,
+): StoreHarness<Store, Limits> {
+  const { ports, pass } = clock();
+  return {
+    createStore: (limits) => createStore(ports, limits),
+    createPeer: (store) => store,
+    clock: { now: ports.now, advance: pass },
+    runs: 100,
+    quietMs: 5,
+  };
 }

@@ -3,6 +3,7 @@
  * @module sdk/mcp-server/registrations/registry
  */
 import type { CompileSettings } from "tenon/host";
+import { printable } from "@tenon/internal/text";
 import type { Dialect } from "../dialect.js";
 import type { RequestScopes } from "../requests/request-scope.js";
 
@@ -204,4 +205,13 @@ function withCompileCache<Made extends Draft>(draft: Made): Made {
     return last.entry;
   };
   return { ...draft, compile };
+}
+
+/** Asserts that a registration's name is valid. @throws with the kind and the name */
+export function assertName(kind: Kind, name: unknown): void {
+  if (typeof name === "string" && name !== "" && name.length <= 128 && !/\p{Cc}/u.test(name)) return;
+  const shown = typeof name === "string" ? JSON.stringify(printable(name)) : typeof name;
+  throw new Error(
+    `${NOUNS[kind]} ${shown}: the name must be 1 to 128 characters long, without control characters.`,
+  );
 }

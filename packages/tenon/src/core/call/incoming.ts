@@ -20,6 +20,8 @@ import type { Sealer } from "./state.js";
 
 /** Services that live as long as the server. All requests share them. */
 export interface Services {
+  /** Name of the server. */
+  readonly serverName: string;
   readonly ports: Ports;
   readonly keyRing: KeyRing;
   /** Encrypts the state of calls, with the key ring. */

@@ -8,6 +8,7 @@ import type { Bytes } from "@tenon/internal/bytes";
 import type { Ports } from "@tenon/internal/ports";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { SecretSource } from "../wire/cluster-link.js";
+import { type AesGcm, createAesGcm } from "./aes-gcm.js";
 
 /** Encrypts and authenticates bytes. */
 export class KeyRing {
@@ -41,8 +42,7 @@ export class KeyRing {
     const [key] = await this.#ring();
     if (key === undefined) throw new Error("Could not encrypt: no key is configured. Set `state.keys`.");
     const iv = this.#ports.randomBytes(IV_BYTES);
-    const algorithm = { name: "AES-GCM", iv, additionalData: binding };
-    const cipher = new Uint8Array(await this.#ports.subtle.encrypt(algorithm, key.secret, plain));
+    const cipher = await key.cipher.encrypt(plain, { iv, binding });
     const sealed = new Uint8Array(HEAD_BYTES + cipher.length);
     sealed[0] = VERSION;
     sealed.set(key.id, 1);
@@ -58,11 +58,8 @@ export class KeyRing {
     const id = bytes.subarray(1, 1 + ID_BYTES);
     const key = (await this.#ring()).find((one) => one.id.every((byte, index) => byte === id[index]));
     if (key === undefined) return undefined;
-    const algorithm = { name: "AES-GCM", iv: bytes.slice(1 + ID_BYTES, HEAD_BYTES), additionalData: binding };
-    const plain = await this.#ports.subtle
-      .decrypt(algorithm, key.secret, bytes.slice(HEAD_BYTES))
-      .catch(() => undefined);
-    return plain && new Uint8Array(plain);
+    const iv = bytes.slice(1 + ID_BYTES, HEAD_BYTES);
+    return key.cipher.decrypt(bytes.slice(HEAD_BYTES), { iv, binding });
   }
 
   /** Derives the keys on first use, and again after a failure of the source. */
@@ -76,22 +73,21 @@ export class KeyRing {
   async #derive(): Promise<readonly SealKey[]> {
     const shared = await this.#source?.();
     const secrets = this.#secrets ??
-      shared?.map((secret) => toSecret(secret, "The store")) ?? [this.#ports.randomBytes(MIN_SECRET_BYTES)];
+      shared?.map((secret) => toSecret(secret, "the store")) ?? [this.#ports.randomBytes(MIN_SECRET_BYTES)];
     return Promise.all(secrets.map((secret) => deriveKey(this.#ports, secret)));
   }
 }
 
 interface SealKey {
   readonly id: Uint8Array;
-  readonly secret: CryptoKey;
+  readonly cipher: AesGcm;
 }
-
-type CryptoKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>;
 
 const VERSION = 1;
 const ID_BYTES = 4;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + ID_BYTES + IV_BYTES;
+const KEY_BYTES = 32;
 const MIN_SECRET_BYTES = 32;
 
 function toSecret(key: string | Uint8Array, place: string): Bytes {
@@ -102,18 +98,15 @@ function toSecret(key: string | Uint8Array, place: string): Bytes {
   );
 }
 
-async function deriveKey({ subtle }: Ports, secret: Bytes): Promise<SealKey> {
-  const base = await subtle.importKey("raw", secret, "HKDF", false, ["deriveKey", "deriveBits"]);
-  const hkdf = (info: string) => ({
-    name: "HKDF",
-    hash: "SHA-256",
-    salt: new Uint8Array(0),
-    info: encodeUtf8(info),
-  });
-  const id = await subtle.deriveBits(hkdf("tenon state key id"), base, ID_BYTES * 8);
-  const aes = { name: "AES-GCM", length: 256 };
+async function deriveKey(ports: Ports, secret: Bytes): Promise<SealKey> {
+  const { subtle } = ports;
+  const base = await subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
+  const derive = async (info: string, length: number) => {
+    const hkdf = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: encodeUtf8(info) };
+    return new Uint8Array(await subtle.deriveBits(hkdf, base, length * 8));
+  };
   return {
-    id: new Uint8Array(id),
-    secret: await subtle.deriveKey(hkdf("tenon state key"), base, aes, false, ["encrypt", "decrypt"]),
+    id: await derive("tenon state key id", ID_BYTES),
+    cipher: await createAesGcm(ports, await derive("tenon state key", KEY_BYTES)),
   };
 }

@@ -3,7 +3,7 @@
  * @module core/middleware
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import type { PromptResult, ReadResult, ToolResult } from "../../protocol/index.js";
+import type { PromptResult, ReadResult, ToolHints, ToolResult } from "../../protocol/index.js";
 import type { Call } from "./call.js";
 import { compose, type Layer } from "./compose.js";
 
@@ -14,6 +14,10 @@ export interface Operation<Context = unknown> {
   /** Validated arguments. For a resource: an object with the `uri`, and with the `variables` if it is a template. */
   readonly args: unknown;
   readonly call: Call<Context>;
+  /** Annotations of the tool. */
+  readonly annotations?: ToolHints | undefined;
+  /** True if `next` runs only the `prepare` function of a tool that becomes a task. */
+  readonly isPreparation?: boolean | undefined;
 }
 
 /** Result of an operation. Its type depends on the operation's kind. */
@@ -42,17 +46,26 @@ export function layered<Args, Result extends OperationResult | string>(
     readonly name: string;
     /** Selects the arguments that middleware sees, if the handler receives additional data. */
     readonly shown?: (given: Args) => unknown;
-  },
+  } & Pick<Operation, "annotations" | "isPreparation">,
   handler: (args: Args, call: Call) => MaybePromise<Result>,
 ): (args: Args, call: Call) => MaybePromise<Result> {
   if (layers.length === 0) return handler;
-  const { kind, name, shown = (given: Args) => given } = of;
+  const { kind, name, shown = (given: Args) => given, annotations, isPreparation } = of;
   const composed = compose<GivenOperation<Args>, MaybePromise<OperationResult>>(
     layers,
     ({ given, call }) => handler(given, call) as MaybePromise<OperationResult>,
   );
   // Safe: middleware receives and returns only results that match the operation's kind.
-  return (given, call) => composed({ kind, name, args: shown(given), call, given }) as MaybePromise<Result>;
+  return (given, call) =>
+    composed({
+      kind,
+      name,
+      args: shown(given),
+      call,
+      given,
+      annotations,
+      isPreparation,
+    }) as MaybePromise<Result>;
 }
 
 /** Operation with the value that its handler receives. That value can contain more data than `args`. */

@@ -48,7 +48,7 @@ export function createPrepare(
   const shown = ({ checked }: Preparation) => checked.value;
   const run = layered<Preparation, ToolResult | string>(
     layers,
-    { kind: "tool", name, shown },
+    { kind: "tool", name, shown, isPreparation: true },
     async (preparation, call) => {
       const { checked } = preparation;
       await taskOf?.(checked)?.prepare?.(checked.value, call);

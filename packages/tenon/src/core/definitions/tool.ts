@@ -306,7 +306,11 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     validationErrors: parts.validationErrors,
     deadlineMs: parts.deadlineMs,
     check: parts.check,
-    run: layered(layers, { kind: "tool", name, shown: valueOf }, withPrepare(parts.taskOf, runHandler)),
+    run: layered(
+      layers,
+      { kind: "tool", name, shown: valueOf, annotations: definition.annotations },
+      withPrepare(parts.taskOf, runHandler),
+    ),
     prepare: createPrepare(name, layers, parts.taskOf),
     isReady: parts.isReady ?? (() => true),
     taskOf: parts.taskOf,

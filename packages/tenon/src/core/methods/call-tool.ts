@@ -76,8 +76,7 @@ export const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
       return resultResponse(incoming.id, encoder.toolResult(errorResult(error.text), entry.wrapsOutput));
     }
     if (isInstance(error, MissingHandler)) return refuse(incoming, "INTERNAL_ERROR", error.message);
-    const part = isInstance(error, PartError) ? error : undefined;
-    const cause = part === undefined ? error : part.cause;
+    const cause = causeOf(error);
     const told = toPublicError(cause);
     // Stays a JSON-RPC error, because clients read URLs for the user from its data.
     const hasUrls = told?.rpc === URL_ELICITATION_REQUIRED && encoder.traits.era === "legacy";
@@ -89,9 +88,7 @@ export const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
       const event = isInstance(cause, OutputError) ? "output-invalid" : "handler-failed";
       services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
     }
-    // The model sees the message of an unexpected error only if `exposeErrors` is set.
-    const text = told?.text ?? (services.exposeErrors ? messageOf(cause) : undefined);
-    const result = errorResult(describeFailure(entry, part, text));
+    const result = toFailureResult(entry.name, error, services.exposeErrors);
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
   },
 };
@@ -129,8 +126,15 @@ class MissingHandler extends Error {
   }
 }
 
-/** Returns the error text for the model. If the message must not be sent, only the failed tool or part is named. */
-function describeFailure(entry: ToolEntry, part: PartError | undefined, text: string | undefined): string {
-  if (part === undefined) return text ?? `Tool ${entry.name} failed`;
-  return text === undefined ? part.message : `${part.part} ${text}`;
+/** Converts an error to the result that the model sees. The message of an unexpected error is hidden by default. */
+export function toFailureResult(tool: string, error: unknown, exposeErrors: boolean): ToolResult {
+  const cause = causeOf(error);
+  const text = toPublicError(cause)?.text ?? (exposeErrors ? messageOf(cause) : undefined);
+  if (!isInstance(error, PartError)) return errorResult(text ?? `Tool ${tool} failed`);
+  return errorResult(text === undefined ? error.message : `${error.part} ${text}`);
+}
+
+/** Returns the error behind the failure of a tool's part. */
+function causeOf(error: unknown): unknown {
+  return isInstance(error, PartError) ? error.cause : error;
 }

@@ -53,8 +53,8 @@ export interface ConnectionPeers {
   nextQuestionId(): string;
   /** Cancels a call that this node does not run. */
   cancel(id: RequestId): void;
-  /** Delivers a response to a request that this node did not send. */
-  settle(response: JsonRpcResponse): void;
+  /** Delivers a response to a request that this node did not send. Returns false if no node can have sent it. */
+  settle(response: JsonRpcResponse): boolean;
 }
 
 /** Request to the client: the message to send, and a promise for the client's response. */
@@ -252,10 +252,7 @@ export class Connection implements Caller {
   /** Settles the pending request that a response belongs to. Returns false if no pending request matches. */
   settle(response: JsonRpcResponse): boolean {
     const pending = response.id === null ? undefined : this.#questions?.get(response.id);
-    if (pending === undefined) {
-      this.#peers?.settle(response);
-      return false;
-    }
+    if (pending === undefined) return this.#peers?.settle(response) ?? false;
     if (isJsonObject(response.error)) {
       // The client's error text is untrusted, so it is kept only as the cause.
       const cause = response.error;

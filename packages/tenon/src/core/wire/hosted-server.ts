@@ -28,7 +28,7 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   /** Encrypts records for a store. Absent if the server has no encryption keys of its own. */
   readonly records?: RecordSealer;
   /** Logs a failure that no client receives, such as one of a store. */
-  reportFailure?(operation: string, error: unknown): void;
+  report?(error: unknown, operation: string): void;
   /** Links the server to the other nodes. Transports with a `store` call it before `start`. */
   useCluster?(link: ClusterLink): void;
   /** Starts work that does not wait for a request, such as unfinished tasks. Transports call it when they start. */

@@ -3,12 +3,12 @@
  * closed when it ends.
  * @module tasks/contract/case-context
  */
-import { isJsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { systemPorts } from "@tenon/internal/ports";
 import { messageOf } from "@tenon/internal/thrown";
 import { type TaskEngine, TaskEngineError, type TaskEngineErrorCode } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
+import { sleep, waitFor, waitUntil } from "./checks.js";
 import type { ContractLimits, TaskEngineHarness } from "./harness.js";
 import { changeTask, createTaskRecord, finish } from "./records.js";
 
@@ -128,24 +128,13 @@ export class CaseContext {
   }
 
   /** Waits until a condition holds. */
-  async until(what: string, condition: () => MaybePromise<boolean>): Promise<void> {
-    const { timeoutMs = 10_000 } = this.harness;
-    const end = systemPorts.now() + timeoutMs;
-    while (!(await condition())) {
-      if (systemPorts.now() > end) throw new Error(`Expected within ${timeoutMs} ms: ${what}.`);
-      await sleep(5);
-    }
+  until(what: string, condition: () => MaybePromise<boolean>): Promise<void> {
+    return waitUntil(what, condition, this.harness.timeoutMs);
   }
 
   /** Waits for a promise. */
-  async within<T>(what: string, promise: Promise<T>): Promise<T> {
-    let isSettled = false;
-    const settle = () => {
-      isSettled = true;
-    };
-    promise.then(settle, settle);
-    await this.until(what, () => isSettled);
-    return promise;
+  within<T>(what: string, promise: Promise<T>): Promise<T> {
+    return waitFor(what, promise, this.harness.timeoutMs);
   }
 
   /** Waits for events that must not happen. */
@@ -176,18 +165,6 @@ export class CaseContext {
   }
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    systemPorts.startTimer(resolve, ms);
-  });
-}
-
-/** Throws an error unless two values have the same JSON form. The order of members does not matter. */
-export function assertEqual(what: string, actual: unknown, expected: unknown): void {
-  const [got, wanted] = [toText(actual), toText(expected)];
-  if (got !== wanted) throw new Error(`${what}: expected ${wanted}; got ${got}.`);
-}
-
 /** Throws an error unless an engine rejects an operation because it is full. */
 export function assertFull(what: string, operation: Promise<unknown>): Promise<void> {
   return assertRejected(what, "full", operation);
@@ -206,14 +183,4 @@ export async function assertRejected(
   );
   const expected = `a TaskEngineError "${code}"`;
   if (outcome !== expected) throw new Error(`${what}: expected ${expected}; got ${outcome}.`);
-}
-
-/** Converts a value to text in which objects with the same members are equal. */
-function toText(value: unknown): string {
-  const text = JSON.stringify(value, (_key, item: unknown) =>
-    isJsonObject(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  ) as string | undefined; // Safe: the result for `undefined`
-  return text ?? "undefined";
 }

@@ -3,7 +3,8 @@
  * @module tasks/contract/limit-cases
  */
 import type { TaskEngine } from "../engine/task-engine.js";
-import { assertEqual, assertFull, type CaseContext, type WorkLog } from "./case-context.js";
+import { assertFull, type CaseContext, type WorkLog } from "./case-context.js";
+import { assertEqual } from "./checks.js";
 import type { ContractLimits } from "./harness.js";
 import { createTaskRecord, finish } from "./records.js";
 import type { CaseDefinition } from "./store-cases.js";

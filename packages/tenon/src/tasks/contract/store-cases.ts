@@ -3,7 +3,8 @@
  * @module tasks/contract/store-cases
  */
 import type { TaskEngine } from "../engine/task-engine.js";
-import { assertEqual, assertRejected, type CaseContext } from "./case-context.js";
+import { assertRejected, type CaseContext } from "./case-context.js";
+import { assertEqual } from "./checks.js";
 import { createTaskRecord, createTrickyRecord } from "./records.js";
 
 /** A case, before it is bound to a harness. */

@@ -2,7 +2,8 @@
  * @fileoverview Contract cases for `watch`.
  * @module tasks/contract/watch-cases
  */
-import { assertEqual, type CaseContext } from "./case-context.js";
+import type { CaseContext } from "./case-context.js";
+import { assertEqual } from "./checks.js";
 import type { CaseDefinition } from "./store-cases.js";
 import type { TaskEngine } from "../engine/task-engine.js";
 

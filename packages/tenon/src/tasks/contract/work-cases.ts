@@ -2,7 +2,8 @@
  * @fileoverview Contract cases for `work`: which tasks run, how often, and when workers stop.
  * @module tasks/contract/work-cases
  */
-import { assertEqual, type CaseContext } from "./case-context.js";
+import type { CaseContext } from "./case-context.js";
+import { assertEqual } from "./checks.js";
 import { answer, ask, begin, finish } from "./records.js";
 import type { CaseDefinition } from "./store-cases.js";
 

@@ -4,7 +4,8 @@
  */
 import type { TaskEngine } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
-import { assertEqual, type CaseContext } from "./case-context.js";
+import type { CaseContext } from "./case-context.js";
+import { assertEqual } from "./checks.js";
 import { begin, finish } from "./records.js";
 import type { CaseDefinition } from "./store-cases.js";
 

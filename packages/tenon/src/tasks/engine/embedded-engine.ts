@@ -49,6 +49,15 @@ export class EmbeddedTaskEngine implements TaskEngine {
     void this.#startTasks();
   }
 
+  /** Number of tasks that wait for a worker, that run, and that have not been deleted. */
+  get counts(): { readonly queued: number; readonly active: number; readonly stored: number } {
+    return {
+      queued: this.#queue.size + this.#unserved.length,
+      active: this.#queue.running,
+      stored: this.#tasks.size,
+    };
+  }
+
   async create(record: TaskRecord): Promise<void> {
     await this.#openForWriting();
     const { principal } = record;

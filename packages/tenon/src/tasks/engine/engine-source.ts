@@ -3,12 +3,14 @@
  * its nodes.
  * @module tasks/engine/engine-source
  */
-import type { RecordSealer } from "../../core/call/record-sealer.js";
+import type { RecordSealer } from "../../core/wire/cluster-link.js";
 import type { EngineLimits } from "./engine-options.js";
 import type { TaskEngine } from "./task-engine.js";
 
 /** Parts that an engine needs from its server. */
 export interface TaskEngineContext {
+  /** Name of the server. Nodes whose servers have the same name share their tasks, and others do not see them. */
+  readonly server: string;
   /** Encrypts records. The backend must not see arguments, answers, results, or identities. */
   readonly sealer: RecordSealer;
   /** Limits from the options of `tasks()`. `concurrency` applies to each node, the others to all nodes together. */

@@ -1,0 +1,13 @@
+/**
+ * @fileoverview `tenon/testing/stores`: the contracts that every store must fulfill, for authors of stores.
+ * @module tenon/testing/stores
+ */
+export type { ContractCase, ContractClock } from "../../tasks/contract/harness.js";
+export type { StoreHarness } from "./harness.js";
+export {
+  busContract,
+  eventLogContract,
+  keyValueContract,
+  queueContract,
+  rateLimitsContract,
+} from "./store-contracts.js";

@@ -1,0 +1,45 @@
+/**
+ * @fileoverview In-memory rate limits. The counters are lost when the process exits.
+ * @module stores/memory-rate-limits
+ */
+import { RateWindows } from "@tenon/internal/collections/rate-windows";
+import { type Ports, withPorts } from "@tenon/internal/ports";
+import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
+import type { RateLimits } from "./ports.js";
+
+/** Options for `createMemoryRateLimits`. */
+export interface MemoryRateLimitsOptions {
+  /**
+   * Maximum number of keys. When it is reached, each new key evicts a window that has used less than half of its limit,
+   * or any other window if there is none.
+   * @default 100000
+   */
+  readonly maxKeys?: number;
+  /** Replacement for the system clock, for tests and special runtimes. */
+  readonly ports?: Partial<Ports>;
+}
+
+/**
+ * Creates empty rate limits. A client that floods them with new keys evicts its own keys, not the counters that limit
+ * it.
+ */
+export function createMemoryRateLimits(options: MemoryRateLimitsOptions = {}): RateLimits {
+  const ports = withPorts(options.ports);
+  const windows = new RateWindows(parseWhole("maxKeys", options.maxKeys ?? 100_000));
+  return {
+    async consume(key, points, rule) {
+      const attempt = {
+        points: parseWhole("points", points),
+        limit: parseWhole("limit", rule.limit),
+        windowMs: parseWhole("windowMs", rule.windowMs),
+      };
+      return windows.consume(parseName(key), attempt, ports.now());
+    },
+    async peek(key, rule) {
+      return windows.peek(parseName(key), parseWhole("limit", rule.limit), ports.now());
+    },
+    async reset(key) {
+      windows.delete(parseName(key));
+    },
+  };
+}

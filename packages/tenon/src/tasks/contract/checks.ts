@@ -1,0 +1,67 @@
+/**
+ * @fileoverview Waits and checks that the contract suites share. They depend neither on a test runner nor on Node.js.
+ * @module tasks/contract/checks
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { systemPorts } from "@tenon/internal/ports";
+
+/** Waits for real time to pass. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    systemPorts.startTimer(resolve, ms);
+  });
+}
+
+/**
+ * Waits until a condition holds.
+ * @throws if it does not hold within `timeoutMs`
+ */
+export async function waitUntil(
+  what: string,
+  condition: () => MaybePromise<boolean>,
+  timeoutMs = 10_000,
+): Promise<void> {
+  const end = systemPorts.now() + timeoutMs;
+  while (!(await condition())) {
+    if (systemPorts.now() > end) throw new Error(`Expected within ${timeoutMs} ms: ${what}.`);
+    await sleep(5);
+  }
+}
+
+/**
+ * Waits for a promise.
+ * @throws if it does not settle within `timeoutMs`
+ */
+export async function waitFor<T>(what: string, promise: Promise<T>, timeoutMs?: number): Promise<T> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  await waitUntil(what, () => isSettled, timeoutMs);
+  return promise;
+}
+
+/** Throws an error unless two values have the same JSON form. The order of members does not matter. */
+export function assertEqual(what: string, actual: unknown, expected: unknown): void {
+  const [got, wanted] = [toText(actual), toText(expected)];
+  if (got !== wanted) throw new Error(`${what}: expected ${clip(wanted)}; got ${clip(got)}.`);
+}
+
+/** Converts a value to text in which objects with the same members are equal. */
+function toText(value: unknown): string {
+  const text = JSON.stringify(value, (_key, item: unknown) =>
+    isJsonObject(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  ) as string | undefined; // Safe: the result for `undefined`
+  return text ?? "undefined";
+}
+
+/** Shortens a long text for a message. */
+function clip(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
+}
+
+const MAX_SHOWN = 2_000;
