@@ -2,4 +2,5 @@
  * @fileoverview `@tenon/redis`: shared sessions, stores, and a task engine on Redis.
  * @module tenon/redis
  */
-export {};
+export type { RedisNode, RedisOptions } from "./options.js";
+export { redis } from "./redis.js";

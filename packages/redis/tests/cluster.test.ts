@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import type { RedisNode } from "@tenon/redis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RedisCluster, startRedisCluster } from "../../../tools/redis-cluster.js";
+import { REDIS_INSTALL_MS } from "../../../tools/redis-server.js";
+import { noRedis, openTestStore } from "./fixture.js";
+
+const BACK = { timeout: 20_000, interval: 50 };
+
+describe.skipIf(noRedis !== undefined)("the store on a Redis Cluster", { timeout: 60_000 }, () => {
+  let cluster: RedisCluster;
+  let nodes: readonly RedisNode[];
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+    nodes = cluster.nodes.map(({ host, port }) => ({ host, port }));
+  }, REDIS_INSTALL_MS);
+  afterAll(() => cluster.stop());
+
+  test("records, events, and counters are spread over the nodes, and every script finds its keys", async () => {
+    const prefix = randomUUID();
+    const store = await openTestStore({ cluster: nodes, prefix });
+    const peer = await openTestStore({ cluster: nodes.slice(-1), prefix });
+    const names = Array.from({ length: 60 }, (_, index) => `name ${index}`);
+    const rule = { limit: 2, windowMs: 60_000 };
+    await Promise.all(
+      names.map(async (name) => {
+        await store.values.set(name, `value of ${name}`);
+        expect(await store.values.compareAndSet(name, null, { value: "x" })).toBe(false);
+        expect(await store.sessions.compareAndSet(name, null, { value: name, ttlMs: 60_000 })).toBe(true);
+        expect(await store.sessions.touch(name, 70_000)).toBe(true);
+        const id = await store.events.append(name, "a");
+        await store.events.append(name, "b");
+        expect(await peer.events.read(name, id)).toMatchObject({ ok: true, events: [{ event: "b" }] });
+        expect(await store.rateLimits.consume(name, 1, rule)).toMatchObject({ allowed: true, remaining: 1 });
+        expect((await peer.values.get(name))?.value).toBe(`value of ${name}`);
+        expect((await peer.sessions.get(name))?.value).toBe(name);
+        expect(await peer.events.delete(name)).toBe(true);
+        expect(await peer.sessions.delete(name)).toBe(true);
+      }),
+    );
+    expect(await peer.secrets()).toEqual(await store.secrets());
+  });
+
+  test("messages from one publisher reach subscribers on every node in order", async () => {
+    const prefix = randomUUID();
+    const publisher = await openTestStore({ cluster: nodes, prefix });
+    const heard: string[][] = [];
+    for (const node of nodes) {
+      const messages: string[] = [];
+      heard.push(messages);
+      const store = await openTestStore({ cluster: [node], prefix });
+      await store.bus.subscribe("news", (message) => void messages.push(message));
+    }
+    const sent = Array.from({ length: 200 }, (_, index) => String(index));
+    await Promise.all(sent.map((message) => publisher.bus.publish("news", message)));
+    for (const messages of heard) await expect.poll(() => messages, BACK).toEqual(sent);
+  });
+
+  test("the limit for sessions is divided among the shards", async () => {
+    const store = await openTestStore({ cluster: nodes, maxSessions: 64 });
+    const names = Array.from({ length: 200 }, (_, index) => `session ${index}`);
+    for (const name of names) await store.sessions.set(name, "a", { ttlMs: 60_000 });
+    const entries = await Promise.all(names.map((name) => store.sessions.get(name)));
+    const kept = entries.filter((entry) => entry !== undefined).length;
+    expect(kept).toBeGreaterThan(48);
+    expect(kept).toBeLessThanOrEqual(64);
+  });
+
+  test("when a node fails, commands fail in time, and everything works again after it was restarted", async () => {
+    const store = await openTestStore({ cluster: nodes, commandTimeoutMs: 1_000 });
+    let gaps = 0;
+    const heard: string[] = [];
+    await store.bus.subscribe("news", (message) => void heard.push(message), { onGap: () => gaps++ });
+    const names = Array.from({ length: 30 }, (_, index) => `name ${index}`);
+    for (const name of names) await store.values.set(name, "kept");
+    // The connection for subscriptions goes to the first node.
+    await cluster.nodes[0]?.kill();
+    const outcomes = await Promise.allSettled(names.map((name) => store.values.get(name)));
+    expect(outcomes.map(({ status }) => status)).toContain("rejected");
+    // Meanwhile, subscriptions move to another node.
+    await expect.poll(() => gaps, BACK).toBeGreaterThan(0);
+    await cluster.nodes[0]?.restart();
+    const readAll = () => Promise.all(names.map(async (name) => (await store.values.get(name))?.value));
+    await expect
+      .poll(() => readAll().then((values) => new Set(values), String), BACK)
+      .toEqual(new Set(["kept"]));
+    await store.bus.publish("news", "after");
+    await expect.poll(() => heard, BACK).toContain("after");
+  });
+});

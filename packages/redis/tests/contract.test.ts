@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import type { EventLogLimits, SharedStore } from "tenon/stores";
+import {
+  busContract,
+  type ContractCase,
+  eventLogContract,
+  keyValueContract,
+  rateLimitsContract,
+  type StoreHarness,
+} from "tenon/testing/stores";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { type FaultProxy, startFaultProxy } from "../../../tools/fault-proxy.js";
+import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
+import { noRedis, openStore } from "./fixture.js";
+
+describe.skipIf(noRedis !== undefined)("the stores on a real Redis", { timeout: 60_000 }, () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  }, REDIS_INSTALL_MS);
+  afterAll(() => server.stop());
+
+  // Each case has its own stores. Cases about time wait at the same time.
+  const run = (title: string, cases: readonly ContractCase[]) =>
+    describe.concurrent(title, () => {
+      for (const one of cases) test(one.title, () => one.run());
+    });
+
+  run("sessions", keyValueContract(harness((store) => store.sessions)));
+  run("values", keyValueContract(harness((store) => store.values)));
+  run("events", eventLogContract(harness((store) => store.events)));
+  run("bus", busContract(harness((store) => store.bus)));
+  run("rate limits", rateLimitsContract(harness((store) => store.rateLimits)));
+
+  /** Creates stores behind a proxy each, so that their connections can be cut one by one. */
+  function harness<Store extends object>(
+    pick: (store: SharedStore) => Store,
+  ): StoreHarness<Store, EventLogLimits> {
+    const opened = new WeakMap<Store, { prefix: string; proxy: FaultProxy; close: () => Promise<void> }>();
+    const open = async (prefix: string, events: EventLogLimits) => {
+      const proxy = await startFaultProxy(server);
+      const { store, close } = await openStore({
+        url: `redis://${proxy.host}:${proxy.port}`,
+        prefix,
+        events,
+      });
+      const picked = pick(store);
+      opened.set(picked, { prefix, proxy, close });
+      return picked;
+    };
+    return {
+      createStore: (limits) => open(randomUUID(), limits),
+      createPeer: (store) => open(opened.get(store)?.prefix ?? "", {}),
+      async closeStore(store) {
+        await opened.get(store)?.close();
+        await opened.get(store)?.proxy.close();
+      },
+      interrupt: (store) => opened.get(store)?.proxy.cut(),
+    };
+  }
+});

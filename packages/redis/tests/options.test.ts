@@ -1,0 +1,75 @@
+import { redis, type RedisOptions } from "@tenon/redis";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+
+const SECRET = "s".repeat(32);
+
+describe("the options of redis", () => {
+  test.each<[options: RedisOptions, name: string]>([
+    [{ url: "redis://127.0.0.1" }, "Redis at 127.0.0.1:6379"],
+    [{ url: "redis://ada:lovelace@example.com:7000/3" }, "Redis at example.com:7000"],
+    [{ url: "rediss://:lovelace@[::1]:7000", tls: { ca: "…" } }, "Redis at [::1]:7000"],
+    [{ url: "/run/redis.sock", password: "lovelace" }, "Redis at /run/redis.sock"],
+    [{ cluster: [{ host: "a" }, { host: "b", port: 7001 }] }, "Redis at a:6379, b:7001"],
+  ])("%o are accepted, and the name contains no credentials", (options, name) => {
+    const store = redis({ ...options, keys: [SECRET] });
+    expect(store.name).toBe(name);
+    expect(inspect(store, { depth: 10 })).not.toContain("lovelace");
+  });
+
+  test.each<[options: unknown, message: string]>([
+    [{}, "redis: Set `url` (or `cluster` for a Redis Cluster)."],
+    [{ uri: "redis://x" }, "redis: unknown option `uri`. Did you mean `url`?"],
+    [
+      { url: "http://ada:lovelace@x" },
+      "redis: `url` must be a URL such as `redis://127.0.0.1:6379`, or the absolute path of a Unix socket; got another text.",
+    ],
+    [
+      { url: 1 },
+      "redis: `url` must be a URL such as `redis://127.0.0.1:6379`, or the absolute path of a Unix socket; got a number.",
+    ],
+    [
+      { url: "redis://x?password=lovelace" },
+      "redis: `url` must not contain a query. Pass the options of `redis` instead.",
+    ],
+    [{ url: "redis://x/main" }, 'redis: the path of `url` must be a database number; got "main".'],
+    [
+      { url: "redis://x", cluster: [{ host: "x" }] },
+      "redis: `url` and `cluster` exclude each other. Remove one of them.",
+    ],
+    [{ cluster: [] }, "redis: `cluster` must be an array of nodes; got an array."],
+    [{ cluster: [{ port: 1 }] }, "redis: every node in `cluster` must be an object with a `host`."],
+    [{ cluster: [{ host: "a", port: 0 }] }, "redis: `cluster[].port` must be a positive integer; got 0."],
+    [{ url: "redis://x", password: 5 }, "redis: `password` must be a non-empty string; got a number."],
+    [
+      { url: "rediss://x", tls: false },
+      "redis: `tls` must be true or TLS options for this `url`; got false.",
+    ],
+    [
+      { url: "redis://x", prefix: "{a}" },
+      'redis: `prefix` must be 1 to 100 letters, digits, and the characters `_ . : -`; got "{a}".',
+    ],
+    [{ url: "redis://x", keys: [] }, "redis: `keys` must be an array of secrets; got an array."],
+    [
+      { url: "redis://x", keys: ["short"] },
+      "redis: every key in `keys` must be at least 32 bytes long; got 5.",
+    ],
+    [
+      { url: "redis://x", keys: [1] },
+      "redis: every key in `keys` must be a string or a Uint8Array; got a number.",
+    ],
+    [{ url: "redis://x", maxSessions: 0 }, "redis: `maxSessions` must be a positive integer; got 0."],
+    [
+      { url: "redis://x", commandTimeoutMs: "2s" },
+      'redis: `commandTimeoutMs` must be a positive integer; got "2s".',
+    ],
+    [
+      { url: "redis://x", events: { maxEvents: 1.5 } },
+      "redis: `events.maxEvents` must be a positive integer; got 1.5.",
+    ],
+    [{ url: "redis://x", events: { ttl: 1 } }, "redis: events: unknown option `ttl`. Did you mean `ttlMs`?"],
+  ])("%o are rejected with the reason", (options, message) => {
+    // Safe: invalid options on purpose.
+    expect(() => redis(options as RedisOptions)).toThrow(new TypeError(message));
+  });
+});
