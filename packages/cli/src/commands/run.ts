@@ -18,7 +18,8 @@ import {
 } from "@tenon/internal/command-line/command";
 import { claimStdout } from "../load/claim-stdout.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { type Address, parseAddress } from "./address.js";
+import { parseNodes, runNodes } from "./run-nodes.js";
 
 const ARGS: ArgsDef = {
   file: { type: "positional", description: "Module that exports the server: file.ts or file.ts:export" },
@@ -35,6 +36,17 @@ const ARGS: ArgsDef = {
     description:
       "Host name that clients use. Required if other machines can reach the server. Can be repeated",
   },
+  workers: {
+    type: "string",
+    valueHint: "number|auto",
+    description: "Serve from this many processes, or one per CPU core with auto. Requires --port",
+  },
+  redis: {
+    type: "string",
+    valueHint: "url",
+    description:
+      "Share sessions and tasks with other machines in this Redis. Requires --port and @tenon/redis",
+  },
 };
 
 /** The `run` command. Serves until the client disconnects (stdio) or the user stops the program. */
@@ -44,16 +56,26 @@ export const runCommand: Command = {
   description: "Serve a module over stdio, or over HTTP with --port",
   args: ARGS,
   repeatable: ["allow-host"],
-  examples: ["tenon run src/server.ts", "tenon run src/server.ts:app", "tenon run src/server.ts --port 3000"],
+  examples: [
+    "tenon run src/server.ts",
+    "tenon run src/server.ts:app",
+    "tenon run src/server.ts --port 3000",
+    "tenon run src/server.ts --port 3000 --workers auto --redis redis://127.0.0.1:6379",
+  ],
   async run({ text, all }, terminal) {
     const file = text("file") ?? "";
+    const nodes = parseNodes({ workers: text("workers"), redis: text("redis") }, terminal.env);
     const address = parseAddress({
       port: text("port"),
       host: text("host"),
       path: text("path"),
       allowed: all("allow-host"),
     });
-    return address === undefined ? runStdio(file, terminal) : runHttp(file, address, terminal);
+    if (nodes === undefined)
+      return address === undefined ? runStdio(file, terminal) : runHttp(file, address, terminal);
+    if (address === undefined)
+      throw usageError(`${text("workers") === undefined ? "--redis" : "--workers"} requires --port.`);
+    return runNodes(await loadServer(file, terminal.cwd), { address, nodes }, terminal);
   },
 };
 
@@ -78,13 +100,6 @@ async function runStdio(file: string, terminal: Terminal): Promise<number> {
   } finally {
     claimed.release();
   }
-}
-
-interface Address {
-  readonly port: number;
-  readonly host: string;
-  readonly path: string;
-  readonly allowed: readonly string[];
 }
 
 async function runHttp(file: string, address: Address, terminal: Terminal): Promise<number> {
@@ -140,36 +155,6 @@ function createRoute(path: string, router: HttpMcpRouter): RequestListener {
     response.writeHead(isHealth ? 200 : 404, { "content-type": "application/json" });
     response.end(isHealth ? '{"status":"ok"}' : '{"error":"not found"}');
   };
-}
-
-interface GivenAddress {
-  readonly port: string | undefined;
-  readonly host: string | undefined;
-  readonly path: string | undefined;
-  readonly allowed: readonly string[];
-}
-
-/** Parses the HTTP flags. Returns `undefined` if `--port` is not set. @throws {CliError} */
-function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Address | undefined {
-  if (port === undefined) {
-    const stray = host === undefined ? (path === "/mcp" ? undefined : "--path") : "--host";
-    const needs = stray ?? (allowed.length > 0 ? "--allow-host" : undefined);
-    if (needs !== undefined) throw usageError(`${needs} requires --port.`);
-    return undefined;
-  }
-  if (!/^(0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535) {
-    throw usageError(`--port must be an integer from 0 to 65535; got "${oneLine(port, 40)}".`);
-  }
-  if (!/^\/[\w./~-]*$/.test(path))
-    throw usageError(
-      `--path must start with / and contain only letters, digits, and the characters . / _ ~ -; got "${oneLine(path, 40)}".`,
-    );
-  if (host !== undefined && !/^[\w.:%-]+$/.test(host)) {
-    throw usageError(
-      `--host must be a host name or an IP address without a port or brackets; got "${oneLine(host, 40)}".`,
-    );
-  }
-  return { port: Number(port), host: host ?? "127.0.0.1", path, allowed };
 }
 
 function describeListenFailure(error: unknown, { port, host }: Address): string {

@@ -9,8 +9,9 @@ import type { HttpOptions } from "./http/options.js";
 import type { ServerSource } from "./http/server-source.js";
 
 /** Describes a running HTTP server, such as `[tenon] Server "hello" is listening on http://127.0.0.1:3000/mcp`. */
-export function httpStartLine(server: HostedServer<never>, url: string): string {
-  return `[tenon] ${subjectOf(server)} is listening on ${url}\n`;
+export function httpStartLine(server: HostedServer<never>, url: string, workers?: number): string {
+  const processes = workers === undefined ? "" : ` (${workers} ${workers === 1 ? "worker" : "workers"})`;
+  return `[tenon] ${subjectOf(server)} is listening on ${url}${processes}\n`;
 }
 
 /** Tells a user who started a stdio server on a terminal that nothing else will happen. */

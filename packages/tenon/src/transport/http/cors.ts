@@ -5,7 +5,8 @@
 import { type HttpHeaders, NO_HEADERS } from "./http-context.js";
 
 const ALLOWED_HEADERS =
-  "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
+  "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, " +
+  "idempotency-key";
 
 /** Headers for documents that any page may read. */
 export const PUBLIC_HEADERS: HttpHeaders = {

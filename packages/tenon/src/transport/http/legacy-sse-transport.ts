@@ -7,11 +7,11 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Exchange } from "../../core/wire/exchange.js";
 import { receiveParsed, replyText } from "../../core/wire/receive.js";
 import { messageKind, parseFrame } from "../../protocol/index.js";
-import type { LegacySession } from "../../session/sessions.js";
+import type { LegacySession, Listening } from "../../session/sessions.js";
 import { checkContentType } from "./access.js";
 import type { LegacyEndpoint } from "./legacy.js";
 import type { ResolvedHttpOptions } from "./options.js";
-import { refuse, refuseBody, refuseStopping } from "./refusals.js";
+import { refuse, refuseBody, refuseSession, refuseStopping } from "./refusals.js";
 import { startKeepAlive } from "./reply-stream.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
@@ -35,9 +35,18 @@ export class LegacySseTransport<Context> {
   async open(context: HttpContext<Context>): Promise<void> {
     const session = await this.#legacy.openSession(context);
     if (session === undefined) return;
-    await session.sync?.();
+    try {
+      await session.sync?.();
+      const listening = await this.#listen(session, context);
+      if (listening !== "listening") refuseSession(context, this.#legacy.sessions.maxSessions);
+    } catch (error) {
+      this.#legacy.failStore(context, error);
+    }
+  }
+
+  #listen(session: LegacySession, context: HttpContext<Context>): MaybePromise<Listening> {
     const base = pathOf(context.url).replace(/\/sse$/, "");
-    await session.listen({
+    return session.listen({
       lastEventId: undefined,
       retryMs: undefined,
       open: (onClose) => {
@@ -70,7 +79,12 @@ export class LegacySseTransport<Context> {
     const { caller } = context;
     const { limits } = this.#options;
     if (body === undefined || body === null) return refuseBody(context, body, this.#options);
-    const session = await this.#sessionOf(context);
+    let session: LegacySession | undefined;
+    try {
+      session = await this.#sessionOf(context);
+    } catch (error) {
+      return this.#legacy.failStore(context, error);
+    }
     if (session === undefined) return refuse(context, 404, UNKNOWN);
     const parsed = parseFrame(body, limits);
     if (!mayStart && parsed.ok && startsWork(parsed.value)) return refuseStopping(context);
@@ -79,8 +93,14 @@ export class LegacySseTransport<Context> {
     const reply = receiveParsed(server, parsed, { context: caller.context, exchange, limits });
     context.empty(202);
     const text = replyText(await reply);
-    await session.sync?.();
-    if (text !== "") await session.main.push(text);
+    try {
+      await session.sync?.();
+      if (text !== "") await session.main.push(text);
+    } catch (error) {
+      // The client does not get the reply. It opens a new session when its stream ends.
+      this.#legacy.report(error);
+      await this.#legacy.endSession(session.id);
+    }
     return undefined;
   }
 

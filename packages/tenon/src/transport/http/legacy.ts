@@ -125,7 +125,7 @@ export class LegacyEndpoint<Context> {
     try {
       await this.#sessions.end(id);
     } catch (error) {
-      this.#report(error);
+      this.report(error);
     }
   }
 
@@ -150,7 +150,7 @@ export class LegacyEndpoint<Context> {
     };
     const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
     return isPromise(found)
-      ? found.then(refuseFound, (error: unknown) => this.#failStore(context, error))
+      ? found.then(refuseFound, (error: unknown) => this.failStore(context, error))
       : refuseFound(found);
   }
 
@@ -182,7 +182,7 @@ export class LegacyEndpoint<Context> {
       else if (listening === "full") refuseSession(context, this.#sessions.maxSessions);
     };
     return isPromise(outcome)
-      ? outcome.then(refuseUnless, (error: unknown) => this.#failStore(context, error))
+      ? outcome.then(refuseUnless, (error: unknown) => this.failStore(context, error))
       : refuseUnless(outcome);
   }
 
@@ -233,10 +233,10 @@ export class LegacyEndpoint<Context> {
     try {
       await session.sync?.();
     } catch (error) {
-      this.#report(error);
-      if (error instanceof StoreError && error.code === "full")
-        return refuseSession(stream.context, this.#sessions.maxSessions);
-      if (done === undefined) return refuseStore(stream.context);
+      const { "mcp-session-id": _unsaved, ...headers } = stream.context.headers;
+      stream.context.headers = headers;
+      if (done === undefined || stream.withdraw()) return this.failStore(stream.context, error);
+      this.report(error);
       const id = isBatch(done) ? null : done.id;
       return stream.finish(newErrorResponse(id, "SERVICE_UNAVAILABLE", STORE_FAILED));
     }
@@ -244,13 +244,16 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Rejects a request because the session store failed. */
-  #failStore(context: HttpContext<Context>, error: unknown): void {
-    this.#report(error);
-    refuseStore(context);
+  failStore(context: HttpContext<Context>, error: unknown): void {
+    this.report(error);
+    if (error instanceof StoreError && error.code === "full")
+      refuseSession(context, this.#sessions.maxSessions);
+    else refuseStore(context);
   }
 
-  #report(error: unknown): void {
-    this.#source.shared?.reportFailure?.("sessions", error);
+  /** Logs a failure of the session store. */
+  report(error: unknown): void {
+    this.#source.shared?.report?.(error, "sessions");
   }
 
   /**
@@ -298,7 +301,7 @@ export class LegacyEndpoint<Context> {
     const proceed = (session: LegacySession | undefined) =>
       session === undefined ? refuse(context, 404, UNKNOWN) : use(session);
     return isPromise(found)
-      ? found.then(proceed, (error: unknown) => this.#failStore(context, error))
+      ? found.then(proceed, (error: unknown) => this.failStore(context, error))
       : proceed(found);
   }
 }

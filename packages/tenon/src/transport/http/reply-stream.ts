@@ -121,6 +121,14 @@ export class ReplyStream<Context> implements Exchange {
     live.end();
   }
 
+  /** Lets the caller reply with a status of its own. Returns false if an event stream is open. */
+  withdraw(): boolean {
+    if (this.#live !== undefined) return false;
+    this.#done = true;
+    this.#stopTimer?.();
+    return true;
+  }
+
   async #ask(question: ClientRequest, signal: AbortSignal): Promise<unknown> {
     const { message, answer } = this.connection.ask(question, signal);
     await this.send(JSON.stringify(message));
@@ -153,8 +161,8 @@ export class ReplyStream<Context> implements Exchange {
   #endCancelled(): void {
     const { context } = this;
     if (context.isGone || this.connection.era === "modern") context.abandon();
-    else if (this.#session?.isClosed === true) refuse(context, 404, SESSION_ENDED);
     else if (this.#session?.isLeft === true) refuseStopping(context);
+    else if (this.#session?.isClosed === true) refuse(context, 404, SESSION_ENDED);
     else context.stream().end();
   }
 

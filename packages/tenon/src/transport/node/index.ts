@@ -17,5 +17,6 @@ export type { Listening, ListenOptions } from "./http-listener.js";
 export { listen } from "./listen.js";
 export type { ContextOption, OptionsFor } from "../options-for.js";
 export { type NodeHandler, toNodeHandler } from "./node-handler.js";
-export { type Running, serve } from "./serve.js";
+export type { Running } from "./run-http.js";
+export { serve } from "./serve.js";
 export type { ServeOptions, TransportConfig } from "./serve-options.js";

@@ -55,17 +55,29 @@ export function toNodeHandler<Context, Tools extends ToolMap>(
   return createNodeHandler(source, options);
 }
 
+/** Request handler whose requests and sessions can be counted. */
+export interface CountedHandler extends NodeHandler {
+  /** Number of requests in progress, without open streams. */
+  readonly inFlight: number;
+  /** Number of sessions that this process has in memory. */
+  readonly openSessions: number;
+}
+
 /** Creates a request handler from options that have been checked. */
 export function createNodeHandler<Context>(
   source: ServerSource<Context>,
   options: HttpOptions<Context>,
-): NodeHandler {
+): CountedHandler {
   const pipeline = new HttpPipeline<Context>(source, options);
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     if (response.socket === null && !pipeline.pipelining.admit(request.socket, response)) return;
     pipeline.take(new NodeHttpContext(request, response, pipeline));
   };
-  return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
+  const close = (graceMs = 10_000) => pipeline.drain(graceMs);
+  return Object.defineProperties(Object.assign(handler, { close, inFlight: 0, openSessions: 0 }), {
+    inFlight: { get: () => pipeline.inFlight },
+    openSessions: { get: () => pipeline.openSessions },
+  });
 }
 
 class NodeHttpContext<Context> extends HttpContext<Context> {

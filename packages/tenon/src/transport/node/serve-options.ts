@@ -2,7 +2,7 @@
  * @fileoverview Options for `serve`, and the checks that run before it starts.
  * @module transport/node/serve-options
  */
-import { showValue } from "@tenon/internal/kind-of";
+import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import { assertHttpValues, HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES } from "../http/check-options.js";
 import type { HttpOptions } from "../http/options.js";
@@ -47,6 +47,17 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
    * @default true
    */
   readonly banner?: boolean;
+  /**
+   * Number of processes that serve requests on the port. `"auto"` starts one per CPU core. They run the same program,
+   * share sessions and tasks, and are replaced if they end.
+   * @default requests are served in this process
+   */
+  readonly workers?: number | "auto";
+  /**
+   * Serves metrics for Prometheus on `/metrics`. Everybody who can reach the port can read them.
+   * @default false
+   */
+  readonly metrics?: boolean;
   /** Text to print instead of serving, as returned by `parseConfig` for `--help`. */
   readonly help?: string | undefined;
 }
@@ -88,6 +99,8 @@ const NAMES: OptionNames<ServeOptions<unknown>> = {
   graceMs: true,
   signals: true,
   banner: true,
+  workers: true,
+  metrics: true,
   help: true,
 };
 
@@ -108,6 +121,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   address: "host",
   endpoint: "path",
   url: "path",
+  processes: "workers",
+  cluster: "workers",
+  redis: "store",
   quiet: "banner",
   silent: "banner",
 };
@@ -132,9 +148,26 @@ const HTTP_ONLY: readonly (keyof ServeOptions<unknown>)[] = [
   "legacy",
   "legacySse",
   "sessions",
+  "store",
+  "workers",
+  "metrics",
 ];
 
-function assertValues({ path, host, graceMs }: ServeOptions<unknown>): void {
+/** Options that no source of configuration sets for stdio, so that they are a mistake there. */
+const NEVER_STDIO = ["store", "workers", "metrics"] as const;
+
+function assertValues({ path, host, graceMs, workers, metrics, store }: ServeOptions<unknown>): void {
+  assertStore(store);
+  if (
+    workers !== undefined &&
+    workers !== "auto" &&
+    !(Number.isInteger(workers) && workers >= 1 && workers <= 512)
+  )
+    throw new TypeError(
+      `serve: \`workers\` must be "auto" or an integer from 1 to 512; got ${showValue(workers)}.`,
+    );
+  if (metrics !== undefined && typeof metrics !== "boolean")
+    throw new TypeError(`serve: \`metrics\` must be a boolean; got ${showValue(metrics)}.`);
   if (path !== undefined && !(typeof path === "string" && /^\/[^\s?#]*$/.test(path)))
     throw new TypeError(`serve: \`path\` must start with "/", such as "/mcp"; got ${showValue(path)}.`);
   if (host !== undefined && typeof host !== "string")
@@ -145,6 +178,23 @@ function assertValues({ path, host, graceMs }: ServeOptions<unknown>): void {
     );
 }
 
+function assertStore(store: unknown): void {
+  if (store === undefined || isSharedStore(store)) return;
+  const value = typeof store === "string" ? "a string" : kindOf(store);
+  throw new TypeError(
+    `serve: \`store\` must be a shared store; got ${value}. Create it with \`redis({ url })\` from \`@tenon/redis\`.`,
+  );
+}
+
+function isSharedStore(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const store = value as Readonly<Record<string, unknown>>; // Safe: an object
+  return (
+    ["open", "ping", "secrets", "createTaskEngine"].every((name) => typeof store[name] === "function") &&
+    ["sessions", "values", "events", "bus", "rateLimits"].every((name) => typeof store[name] === "object")
+  );
+}
+
 function selectTransport(options: ServeOptions<unknown>): TransportConfig {
   const { port } = options;
   const transport = options.transport as unknown; // JavaScript callers can pass any value
@@ -153,6 +203,11 @@ function selectTransport(options: ServeOptions<unknown>): TransportConfig {
   if (!isTransport(transport)) throw new TypeError(`${EXPECTED_TRANSPORT}; got ${showValue(transport)}.`);
   assertTransportNames(transport);
   if (transport.type === "stdio") {
+    const stray = NEVER_STDIO.find((name) => options[name] !== undefined);
+    if (stray !== undefined)
+      throw new TypeError(
+        `serve: \`${stray}\` applies only to HTTP. Remove it, or use \`transport: { type: "http", port: 3000 }\`.`,
+      );
     if (port === undefined) return { type: "stdio" };
     throw new TypeError(
       'serve: `port` cannot be combined with `transport: { type: "stdio" }`. Remove one of them.',

@@ -1,40 +1,25 @@
 /**
- * @fileoverview `serve`: runs a server over stdio or HTTP, with graceful shutdown on signals.
+ * @fileoverview `serve`: runs a server over stdio or HTTP, in one process or several, with graceful shutdown on signals.
  * @module transport/node/serve
  */
-import type { RequestListener, Server as HttpServer } from "node:http";
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
-import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
-import { createDefaultLog, printToStderr } from "../default-log.js";
+import { printToStderr } from "../default-log.js";
 import type { ContextSource } from "../http/authorization.js";
-import { sharedSource, startSource } from "../http/server-source.js";
+import { sharedSource } from "../http/server-source.js";
 import type { OptionsFor } from "../options-for.js";
 import { httpStartLine, warnOfOpenScopes } from "../start-line.js";
-import { byteFunctions } from "../node-buffer.js";
-import { untilIdle } from "../until-idle.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
-import { type Stoppable, stopOnSignals } from "../stdio/stop-on-signals.js";
-import { listen } from "./listen.js";
-import { createNodeHandler, type NodeHandler } from "./node-handler.js";
-import { resolveTransport, type ServeOptions, toHttpOptions } from "./serve-options.js";
-
-/** Running server. */
-export interface Running extends Stoppable {
-  /** URL of the HTTP endpoint. `undefined` over stdio. */
-  readonly url: string | undefined;
-  /** HTTP server. `undefined` over stdio. */
-  readonly httpServer: HttpServer | undefined;
-  /** Stops the server. New requests are rejected, and calls in flight may finish within the grace period. */
-  readonly close: () => Promise<void>;
-}
+import { stopOnSignals } from "../stdio/stop-on-signals.js";
+import { runHttp, type Running } from "./run-http.js";
+import { resolveTransport, type ServeOptions } from "./serve-options.js";
 
 /**
  * Serves over stdio by default, or over HTTP if `port` or `transport` selects it. Prints one line to standard error
  * when the server has started, and unexpected failures of servers without `log`.
  *
  * @example await serve(server, { port: 3000 });
- * @throws if an option is unknown or invalid, if the port is in use, or if other machines can reach the address and
- * `allowedHosts` is not set
+ * @throws if an option is unknown or invalid, if the port is in use, if the store cannot be opened, or if other
+ * machines can reach the address and `allowedHosts` is not set
  */
 export async function serve<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
@@ -53,7 +38,7 @@ export async function serve<Context, Tools extends ToolMap>(
   }
   const hosted = toServer<Context, Tools>(server);
   if (transport.type === "stdio") return runStdio(hosted, options);
-  const running = await runHttp(hosted, transport.port, options);
+  const running = await startHttp(hosted, transport.port, options);
   if (options.signals ?? true) stopOnSignals(running);
   return running;
 }
@@ -71,65 +56,21 @@ function runStdio<Context>(
   return { url: undefined, httpServer: undefined, closed, close };
 }
 
-async function runHttp<Context>(
+async function startHttp<Context>(
   server: HostedServer<Context>,
   port: number,
   options: ServeOptions<Context>,
 ): Promise<Running> {
-  const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, banner = true, allowedHosts } = options;
-  // Clients of a different loopback address, such as 127.0.0.2, send that address as the Host.
-  const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
-  const source = startSource(sharedSource(server), createDefaultLog(printToStderr));
-  const handler = createNodeHandler(source, { ...toHttpOptions(options), allowedHosts: hosts });
-  const paths = new Set([
-    path,
-    ...(options.legacySse === true ? ["/sse", "/messages"] : []),
-    ...(options.authorization?.metadata?.paths ?? []),
-  ]);
-  const route = createRoute({ endpoint: path, paths }, handler);
-  const http = await listen(route, { port, host, allowedHosts });
-  const url = `http://${toHostName(host)}:${http.port}${path}`;
-  if (banner) printToStderr(httpStartLine(server, url));
-  warnOfOpenScopes(source, options, printToStderr);
-  let closing: Promise<void> | undefined;
-  const stop = async () => {
-    const deadline = Date.now() + graceMs;
-    server.close();
-    // The port stays open until the last call is done: new requests get 503 instead of a broken connection.
-    await handler.close(graceMs);
-    await http.close(deadline);
-    await untilIdle(server, deadline - Date.now());
+  const onStarted = (url: string, workers?: number) => {
+    if (options.banner ?? true) printToStderr(httpStartLine(server, url, workers));
+    warnOfOpenScopes(sharedSource(server), options, printToStderr);
   };
-  return {
-    url,
-    httpServer: http.server,
-    closed: http.closed,
-    close: () => (closing ??= stop()),
-  };
-}
-
-interface Routes {
-  /** Path that a client should use, named in the response for other paths. */
-  readonly endpoint: string;
-  /** Paths that the handler serves. */
-  readonly paths: ReadonlySet<string>;
-}
-
-/** Routes requests for `paths` to the handler, and serves `/healthz`. */
-function createRoute({ endpoint, paths }: Routes, handler: NodeHandler): RequestListener {
-  const notFound = JSON.stringify({ error: "not found", message: `The MCP endpoint is ${endpoint}.` });
-  return (request, response) => {
-    const { url = "/" } = request;
-    if (paths.has(url)) return handler(request, response);
-    const [pathname = "/"] = url.split("?", 1);
-    if (paths.has(pathname)) return handler(request, response);
-    const isHealth = pathname === "/healthz" && request.method === "GET";
-    const body = isHealth ? '{"status":"ok"}' : notFound;
-    response.writeHead(isHealth ? 200 : 404, {
-      "content-type": "application/json",
-      "content-length": byteFunctions().byteLength(body),
-    });
-    response.end(body);
-    return undefined;
-  };
+  if (options.workers !== undefined) {
+    // Most programs do not use workers, and `node:cluster` takes time to load.
+    const { serveWorkers } = await import("./workers/serve-workers.js");
+    return serveWorkers(server, { port, options, onStarted });
+  }
+  const running = await runHttp(server, { port, options });
+  onStarted(running.url ?? "");
+  return running;
 }

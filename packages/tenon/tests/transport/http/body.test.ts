@@ -173,7 +173,7 @@ describe.each(FACES)("CORS on $name", (face) => {
       "access-control-allow-origin": APP,
       "access-control-allow-methods": "POST, GET, DELETE",
       "access-control-allow-headers":
-        "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, mcp-param-region",
+        "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, idempotency-key, mcp-param-region",
       "access-control-expose-headers": "mcp-session-id, www-authenticate",
       "access-control-max-age": "86400",
       vary: "Origin",

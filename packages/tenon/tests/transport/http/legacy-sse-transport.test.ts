@@ -6,7 +6,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { serve } from "../../../src/transport/node/serve.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { type EventReader, readEvents } from "../../../../../tests/support/http-events.js";
-import { type Endpoint, FACES, post, read, until } from "../../../../../tests/support/http-faces.js";
+import { type Endpoint, FACES, post, read, SHARED, until } from "../../../../../tests/support/http-faces.js";
 import { initializeBody } from "../../../../../tests/support/http-messages.js";
 import { request } from "../../../../../tests/support/requests.js";
 
@@ -58,7 +58,7 @@ const initialize = async (client: OldClient, revision = "2024-11-05", capabiliti
   expect(await client.events.message()).toMatchObject({ id: "init", result: { protocolVersion: revision } });
 };
 
-describe.each(FACES)("the HTTP+SSE transport on $name", (face) => {
+describe.each([...FACES, SHARED])("the HTTP+SSE transport on $name", (face) => {
   const start = (server: ReturnType<typeof setUp>["server"]) => face.open(server, { legacySse: true });
 
   test("announces the POST URL and replies on the stream", async () => {

@@ -6,7 +6,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { REVISIONS } from "../../../src/protocol/index.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { allEvents, allMessages, readEvents } from "../../../../../tests/support/http-events.js";
-import { type Endpoint, FACES, post, read, until } from "../../../../../tests/support/http-faces.js";
+import { type Endpoint, FACES, post, read, SHARED, until } from "../../../../../tests/support/http-faces.js";
 import { initializeBody, openSession } from "../../../../../tests/support/http-messages.js";
 import { request } from "../../../../../tests/support/requests.js";
 
@@ -69,7 +69,7 @@ const logged = (data: unknown) => ({
   params: { level: "info", data },
 });
 
-describe.each(FACES)("a session on $name", (face) => {
+describe.each([...FACES, SHARED])("a session on $name", (face) => {
   test("T47: works alongside other sessions, from initialize through calls, streams, and invalid requests to its end", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
@@ -208,7 +208,7 @@ describe.each(FACES)("a session on $name", (face) => {
   });
 });
 
-describe.each(FACES)("ownership of sessions on $name", (face) => {
+describe.each([...FACES, SHARED])("ownership of sessions on $name", (face) => {
   const withUsers = (server: ReturnType<typeof setUp>["server"]) =>
     face.open(server, {
       authenticate: ({ header }) => {
@@ -427,7 +427,7 @@ describe.each(FACES)("server-initiated messages on $name", (face) => {
   });
 });
 
-describe.each(FACES)("the stateless option on $name", (face) => {
+describe.each([...FACES, SHARED])("the stateless option on $name", (face) => {
   const open = (server: ReturnType<typeof setUp>["server"]) => face.open(server, { legacy: "stateless" });
 
   test("initialize opens no session and declares no change notifications", async () => {
@@ -479,7 +479,7 @@ describe.each(FACES)("the stateless option on $name", (face) => {
   });
 });
 
-describe.each(FACES)("batches on $name", (face) => {
+describe.each([...FACES, SHARED])("batches on $name", (face) => {
   const revisionOf = (endpoint: Endpoint, revision: string) => openSession(endpoint, { revision });
 
   test("revision 2025-03-26 supports batches: each request gets a response, and other messages do not", async () => {

@@ -10,7 +10,7 @@ import type { HttpOptions } from "../../../src/transport/http/options.js";
 import { toNodeHandler } from "../../../src/transport/node/node-handler.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { allMessages, readEvents } from "../../../../../tests/support/http-events.js";
-import { FACES, FETCH, until } from "../../../../../tests/support/http-faces.js";
+import { FACES, FETCH, SHARED, until } from "../../../../../tests/support/http-faces.js";
 import { modernCall, openSession } from "../../../../../tests/support/http-messages.js";
 import { openSocket, rawPost } from "../../../../../tests/support/http-raw.js";
 import { MODERN, modernRequest } from "../../../../../tests/support/requests.js";
@@ -173,7 +173,7 @@ describe("a response body that is never read, on the fetch handler", () => {
   });
 });
 
-describe.each(FACES)("slow clients on $name", (face) => {
+describe.each([...FACES, SHARED])("slow clients on $name", (face) => {
   test("a client that reads is never disconnected, regardless of how much is sent", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { maxQueueBytes: 200_000 });

@@ -1,0 +1,33 @@
+/**
+ * @fileoverview Opens the shared store of a server before it listens.
+ * @module transport/node/open-store
+ */
+import { messageOf } from "@tenon/internal/thrown";
+import { printableLine } from "@tenon/internal/text";
+import type { SharedStore } from "../../stores/shared-store.js";
+
+/**
+ * Opens a store and prints its warnings, one line each. Returns a function that releases it.
+ *
+ * @throws an error with one sentence and no stack if the store cannot be used
+ */
+export async function openStore(
+  store: SharedStore,
+  print: (text: string) => void,
+): Promise<() => Promise<void>> {
+  try {
+    return await store.open((warning) => print(`[tenon] ${printableLine(warning)}\n`));
+  } catch (cause) {
+    const reason = printableLine(messageOf(cause) ?? "unknown error");
+    const name = printableLine(store.name);
+    const error = new Error(
+      reason.includes(name) ? reason : `Could not open the store (${name}): ${reason}`,
+      {
+        cause,
+      },
+    );
+    // In a program that does not catch the error, Node would print the stack after the sentence.
+    error.stack = String(error);
+    return Promise.reject(error);
+  }
+}
