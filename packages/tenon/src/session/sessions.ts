@@ -45,7 +45,7 @@ export interface Listener {
   /** Reconnect delay, if the client's revision supports it. */
   readonly retryMs: number | undefined;
   /** Opens the client's event stream. `onClose` runs when the stream ends or the client disconnects. */
-  open(onClose: () => void): ResumableSink;
+  readonly open: (onClose: () => void) => ResumableSink;
 }
 
 /**

@@ -32,6 +32,7 @@ export class CallStream implements SessionStream {
   #isEnded = false;
   /** False if the store failed for too long. Events are then sent without being stored. */
   #isStored = true;
+  #isDiscarded = false;
   #queued = 0;
   #queuedLength = 0;
   #work: Promise<void> = Promise.resolve();
@@ -52,6 +53,7 @@ export class CallStream implements SessionStream {
   }
 
   push(data: string, substitute?: string): Promise<void> {
+    if (this.#isEnded) return Promise.resolve();
     const id = `${this.id}_${++this.#last}`;
     return this.#enqueue(data.length, async () => {
       await this.#store(id, { stream: this.id, data }, substitute);
@@ -72,6 +74,14 @@ export class CallStream implements SessionStream {
   /** Ends the connection of the client, because it resumed the stream elsewhere. */
   release(): void {
     this.#release();
+    // The new client may have read the log before the last event for the old one was stored.
+    void this.#enqueue(0, () => this.#wake());
+  }
+
+  /** Ends the connection of the client, because the session has ended. Later events are not stored. */
+  discard(): void {
+    this.#isDiscarded = true;
+    this.#release();
   }
 
   end(): void {
@@ -81,15 +91,18 @@ export class CallStream implements SessionStream {
       await this.#store(lastEntryOf(this.id), { stream: this.id, isLast: true });
       if (this.#sink === undefined) await this.#wake();
       else this.#release();
+      if (!this.#isStored && !this.#isDiscarded) await endStream(this.#parts.log, this.id, DROPPED);
     }).finally(this.#parts.onEnd);
   }
 
-  /** Ends the stream of a call that this node can no longer finish. */
+  /** Ends the stream of a call that this node can no longer finish. Resolves when all events are stored and sent. */
   async abandon(): Promise<void> {
-    if (this.#isEnded) return;
+    const isFinished = this.#isEnded;
     this.#isEnded = true;
     await this.#work;
-    await endLostStream(this.#parts.log, this.id);
+    if (isFinished) return;
+    const replies = await endStream(this.#parts.log, this.id, STOPPED);
+    for (const { id, data } of replies) void this.#sink?.write(data, id);
     this.#release();
   }
 
@@ -111,7 +124,7 @@ export class CallStream implements SessionStream {
   }
 
   async #store(id: string, entry: LogEntry, substitute?: string): Promise<void> {
-    if (!this.#isStored) return;
+    if (!this.#isStored || this.#isDiscarded) return;
     const { log } = this.#parts;
     try {
       await log.append(id, entry);
@@ -127,7 +140,7 @@ export class CallStream implements SessionStream {
   }
 
   async #wake(): Promise<void> {
-    if (this.#isStored) await this.#parts.log.wake();
+    if (this.#isStored && !this.#isDiscarded) await this.#parts.log.wake();
   }
 
   #release(): void {
@@ -142,16 +155,28 @@ export class CallStream implements SessionStream {
  * and the log keeps one of each entry.
  */
 export async function endLostStream(log: SessionLog, stream: string): Promise<void> {
+  await endStream(log, stream, LOST);
+}
+
+/** Replies to the requests of a stream that have no reply, and ends it. Returns these replies. */
+async function endStream(log: SessionLog, stream: string, message: string): Promise<readonly Reply[]> {
   const entries = ((await log.read()) ?? []).filter((entry) => entry.stream === stream);
-  if (entries.some(({ isLast }) => isLast === true)) return;
+  if (entries.length === 0 || entries.some(({ isLast }) => isLast === true)) return [];
   const replied = new Set(entries.map(({ data }) => replyIdOf(data)));
   const requests = entries.flatMap((entry) => entry.requests ?? []).filter((id) => !replied.has(id));
-  for (const [index, id] of requests.entries()) {
-    const data = newErrorResponse(id, "SERVICE_UNAVAILABLE", LOST).toText();
-    await log.append(`${stream}_lost${index}`, { stream, data });
-  }
+  const replies = requests.map((id, index) => ({
+    id: `${stream}_lost${index}`,
+    data: newErrorResponse(id, "SERVICE_UNAVAILABLE", message).toText(),
+  }));
+  for (const { id, data } of replies) await log.append(id, { stream, data });
   await log.append(lastEntryOf(stream), { stream, isLast: true });
   await log.wake();
+  return replies;
+}
+
+interface Reply {
+  readonly id: string;
+  readonly data: string;
 }
 
 /** Returns the ID of a stream's first entry, which a client can resume after before it has received an event. */
@@ -173,4 +198,7 @@ function replyIdOf(data: string | undefined): RequestId | undefined {
 
 const LOST =
   "The node that ran this call was lost, so its outcome is unknown. Check the outcome before you retry.";
+const STOPPED =
+  "The node that ran this call has stopped, so its outcome is unknown. Check the outcome before you retry.";
+const DROPPED = "The events of this call could not be stored. Check the outcome before you retry.";
 const QUEUE_FULL = "Too many events of a session wait for the store. The client cannot resume this stream.";

@@ -23,16 +23,13 @@ export class ChangeLog implements ChangeLink {
   readonly #name: string;
   readonly #followers = new Set<ChangeFollower>();
   readonly #listeners: ChangeListener[] = [];
+  /** Adds the followers that could not be added before, because the store failed. */
+  readonly #delayed: (() => void)[] = [];
   /** Newest changes, oldest first, so that most clients resume without a read. */
   #recent: LoggedChange[] = [];
   /** ID of the last change that was read. Empty if the log is empty. */
   #cursor = "";
   #isOpen = false;
-  #onOpen: () => void = () => undefined;
-  /** Resolves when this node knows the newest change. */
-  readonly opened = new Promise<void>((resolve) => {
-    this.#onOpen = resolve;
-  });
   /** Reads run one after the other. */
   #work: Promise<void> = Promise.resolve();
   #isReading = false;
@@ -49,12 +46,20 @@ export class ChangeLog implements ChangeLink {
   start(): void {
     const read = () => this.#wake();
     this.#node.subscribe(this.#name, read, read);
-    this.#node.onBeat(read);
+    this.#node.onBeat(() => {
+      for (const add of this.#delayed.splice(0)) add();
+      read();
+    });
     read();
   }
 
-  /** ID of the newest change that this node knows. */
-  get position(): string {
+  /** Returns the ID of the newest change that this node knows. @throws if the store fails before it knows any */
+  async findPosition(): Promise<string> {
+    if (!this.#isOpen) {
+      await new Promise<void>((resolve, reject) => {
+        this.#enqueue(() => this.#readNew().then(resolve, reject));
+      });
+    }
     return this.#cursor;
   }
 
@@ -83,11 +88,21 @@ export class ChangeLog implements ChangeLink {
   /** Sends the changes after `after` to a follower, and then every new one. The returned function stops it. */
   follow(after: string, follower: ChangeFollower): () => void {
     let isStopped = false;
-    this.#enqueue(async () => {
+    const start = async () => {
       await this.#readNew();
       for (const { id, change } of await this.#between(after)) if (!isStopped) follower(id, change);
       if (!isStopped) this.#followers.add(follower);
-    });
+    };
+    const add = () => {
+      if (isStopped) return;
+      this.#enqueue(() =>
+        start().catch((error: unknown) => {
+          this.#delayed.push(add);
+          throw error;
+        }),
+      );
+    };
+    add();
     return () => {
       isStopped = true;
       this.#followers.delete(follower);
@@ -123,7 +138,6 @@ export class ChangeLog implements ChangeLink {
     this.#recent = known.slice(-MAX_RECENT);
     this.#cursor = known.at(-1)?.id ?? "";
     this.#isOpen = true;
-    this.#onOpen();
   }
 
   #deliver(logged: LoggedChange): void {

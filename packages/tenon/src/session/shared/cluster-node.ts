@@ -47,6 +47,8 @@ export class ClusterNode {
   readonly #unsubscribe: (() => Promise<void>)[] = [];
   #count = 0;
   #lastReport = -Infinity;
+  /** Time since which the store has accepted this node's signs of life without delay. */
+  #steadySince = Infinity;
   #stopTimer: (() => void) | undefined;
   #isStopped = false;
 
@@ -96,13 +98,17 @@ export class ClusterNode {
     await this.store.bus.publish(channel, JSON.stringify(sent));
   }
 
-  /** Returns false if a node has stopped or was lost. Remembers the outcome for a moment. */
+  /**
+   * Returns false if a node has stopped or was lost. Remembers the outcome for a moment. After a failure of the store,
+   * nodes get time to show that they are alive.
+   */
   async isAlive(nodeId: string): Promise<boolean> {
     if (nodeId === this.id) return true;
     const now = this.ports.now();
     const known = this.#alive.get(nodeId);
     if (known !== undefined && now - known.at < BEAT_MS / 2) return known.isAlive;
-    const isAlive = (await this.store.values.get(signOf(nodeId))) !== undefined;
+    const hasSign = (await this.store.values.get(signOf(nodeId))) !== undefined;
+    const isAlive = hasSign || now - this.#steadySince < LIFE_MS;
     if (this.#alive.size >= MAX_KNOWN_NODES) this.#alive.clear();
     this.#alive.set(nodeId, { isAlive, at: now });
     return isAlive;
@@ -150,11 +156,20 @@ export class ClusterNode {
 
   #beat(): void {
     if (this.#isStopped) return;
-    this.store.values
-      .set(signOf(this.id), "alive", { ttlMs: LIFE_MS })
-      .catch((error: unknown) => this.report(error));
-    for (const task of this.#beats) task();
     this.#stopTimer = this.ports.startTimer(() => this.#beat(), BEAT_MS, true);
+    const sentAt = this.ports.now();
+    this.store.values.set(signOf(this.id), "alive", { ttlMs: LIFE_MS }).then(
+      () => {
+        const now = this.ports.now();
+        const isLate = now - sentAt > BEAT_MS || this.#steadySince === Infinity;
+        if (isLate) this.#steadySince = now;
+      },
+      (error: unknown) => {
+        this.#steadySince = Infinity;
+        this.report(error);
+      },
+    );
+    for (const task of this.#beats) task();
   }
 }
 

@@ -67,6 +67,8 @@ export class StreamFollower implements Follower {
   readonly #sink: EventSink;
   readonly #reader: Reader;
   #cursor: string;
+  /** ID of the last event of this stream. */
+  #last: string;
   #isStopped = false;
 
   /** @param after ID of the last event that the client received */
@@ -75,6 +77,7 @@ export class StreamFollower implements Follower {
     this.#followed = followed;
     this.#sink = sink;
     this.#cursor = after;
+    this.#last = after;
     this.#reader = new Reader(followed.node, () => this.#read());
   }
 
@@ -82,12 +85,12 @@ export class StreamFollower implements Follower {
     this.#reader.wake();
   }
 
-  /** Ends the stream if the node that runs the call was lost. */
+  /** Reads what a lost message announced, and ends the stream if the node that runs the call was lost. */
   beat(): void {
     const { node, log } = this.#followed;
     this.#reader.enqueue(async () => {
-      if (this.#isStopped || (await node.isAlive(nodeOf(this.stream)))) return;
-      await endLostStream(log, this.stream);
+      if (this.#isStopped) return;
+      if (!(await node.isAlive(nodeOf(this.stream)))) await endLostStream(log, this.stream);
       await this.#read();
     });
   }
@@ -100,18 +103,37 @@ export class StreamFollower implements Follower {
 
   async #read(): Promise<void> {
     if (this.#isStopped) return;
-    const entries = await this.#followed.log.read(this.#cursor);
+    const { log } = this.#followed;
+    const newer = await log.read(this.#cursor);
+    const entries = newer ?? (await readRetained(log, this.#last));
     // The log was trimmed or deleted, so the rest of the stream is gone.
-    if (entries === undefined) return this.stop();
+    if (newer === undefined && entries.length === 0) return this.stop();
     for (const entry of entries) this.#send(entry);
   }
 
   #send({ id, stream, data, isLast }: NumberedEntry): void {
     this.#cursor = id;
     if (stream !== this.stream || this.#isStopped) return;
+    this.#last = id;
     if (data !== undefined) void this.#sink.write(data, id);
     if (isLast === true) this.stop();
   }
+}
+
+/** Returns true if a call's stream has no more events after the last one that a client received. */
+export async function isOver(log: SessionLog, lastEventId: string): Promise<boolean> {
+  const newer = await log.read(lastEventId);
+  const entries = newer ?? (await readRetained(log, lastEventId));
+  const rest = entries.filter(({ stream }) => stream === streamOf(lastEventId));
+  const end = rest.findIndex(({ isLast }) => isLast === true);
+  if (end < 0) return newer === undefined && rest.length === 0;
+  return rest.slice(0, end).every(({ data }) => data === undefined);
+}
+
+/** Returns the entries of a call's stream after an event that the log no longer has. */
+async function readRetained(log: SessionLog, after: string): Promise<readonly NumberedEntry[]> {
+  const entries = (await log.read()) ?? [];
+  return entries.filter((entry) => entry.stream === streamOf(after) && numberOf(entry.id) > numberOf(after));
 }
 
 /** Parts of a client on the main stream. */
@@ -133,6 +155,8 @@ export class MainFollower implements Follower {
   #position: MainPosition;
   /** ID of the last entry that was read, of any stream. Empty to read all entries. */
   #cursor: string;
+  /** True if the last read failed. */
+  #isBehind = false;
   #isStopped = false;
 
   constructor(parts: MainParts, sink: ResumableSink, retryMs: number | undefined) {
@@ -157,7 +181,7 @@ export class MainFollower implements Follower {
   }
 
   beat(): void {
-    // Messages on the main stream do not belong to a node.
+    if (this.#isBehind) this.wake();
   }
 
   stop(): void {
@@ -171,6 +195,7 @@ export class MainFollower implements Follower {
     const { connection, refreshed } = this.#parts;
     // The client may have subscribed on another node a moment ago.
     await refreshed();
+    if (this.#isStopped) return;
     this.#position = { ...this.#position, change: id };
     if (!receivesChange(connection, change)) return;
     const { method, params } = describeChange(change);
@@ -179,9 +204,13 @@ export class MainFollower implements Follower {
 
   async #read(): Promise<void> {
     const { log } = this.#parts;
+    this.#isBehind = true;
     const newer = this.#cursor === "" ? undefined : await log.read(this.#cursor);
     // If the last entry no longer exists, all existing ones are newer.
-    for (const { id, stream, data } of newer ?? (await log.read()) ?? []) {
+    const entries = newer ?? (await log.read()) ?? [];
+    this.#isBehind = false;
+    if (this.#isStopped) return;
+    for (const { id, stream, data } of entries) {
       this.#cursor = id;
       if (stream !== MAIN || data === undefined) continue;
       this.#position = { ...this.#position, own: id };
@@ -207,12 +236,18 @@ export function readMainId(id: string): MainPosition | undefined {
 
 /** Returns true for text that has the form of an event ID of a call's stream. */
 export function isStreamEventId(id: string): boolean {
-  return /^[0-9a-f]{16}-[0-9a-z]{1,12}_(?:\d{1,15}|end|lost\d{1,6})$/.test(id);
+  return /^[0-9a-f]{16}-[0-9a-z]{1,12}_(?:\d{1,15}|lost\d{1,6})$/.test(id);
 }
 
 /** Returns the stream that an event ID belongs to. */
 export function streamOf(eventId: string): string {
   return eventId.slice(0, eventId.lastIndexOf("_"));
+}
+
+/** Returns the number of an event in its stream. Events without a number come last. */
+function numberOf(eventId: string): number {
+  const number = Number(eventId.slice(eventId.lastIndexOf("_") + 1));
+  return Number.isNaN(number) ? Infinity : number;
 }
 
 /** Returns the node that runs the call of a stream. */

@@ -44,7 +44,7 @@ export class SessionLog {
 
   /** Tells the nodes that follow this session to read the log. */
   async wake(): Promise<void> {
-    await this.#node.store.bus.publish(this.#name, "");
+    await this.#node.retry(() => this.#node.store.bus.publish(this.#name, ""));
   }
 
   /** Calls `listener` when the log may have new entries. */

@@ -5,6 +5,8 @@
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { Connection } from "../../core/wire/connection.js";
 import type { ClientCapabilities, LogLevel, Revision } from "../../protocol/index.js";
+import type { KeyValueEntry } from "../../stores/ports.js";
+import type { ClusterNode } from "./cluster-node.js";
 
 /** State of a client's connection that all nodes share. */
 export interface SharedState {
@@ -31,8 +33,29 @@ export interface SessionRecord extends SharedState {
   readonly main: MainPosition;
 }
 
+/** Encrypts a session's record. */
+export function sealRecord(node: ClusterNode, key: string, record: SessionRecord): Promise<string> {
+  return node.sealer.seal(JSON.stringify(record), placeOf(key));
+}
+
+/** Decrypts a session's record. Returns `undefined` if it was altered. */
+export async function openRecord(
+  node: ClusterNode,
+  key: string,
+  { value }: KeyValueEntry,
+): Promise<SessionRecord | undefined> {
+  const text = await node.sealer.open(value, placeOf(key));
+  if (text !== undefined) return parseRecord(text);
+  node.report(new Error("The record of a session in the store cannot be decrypted. It was ignored."));
+  return undefined;
+}
+
+function placeOf(key: string): string {
+  return `session/${key}`;
+}
+
 /** Parses a record. Returns `undefined` for any other text. */
-export function parseRecord(text: string): SessionRecord | undefined {
+function parseRecord(text: string): SessionRecord | undefined {
   const value = readJson(text);
   // Safe: records are encrypted, so a text that can be decrypted was written by a node of this server.
   return isJsonObject(value) && typeof value["id"] === "string"
@@ -59,7 +82,7 @@ export function applyState(connection: Connection, state: SharedState): void {
   connection.clientInfo = state.clientInfo ?? undefined;
   connection.logLevel = state.logLevel ?? undefined;
   const uris = new Map(state.subscriptions);
-  for (const uri of [...connection.subscriptions.keys()]) if (!uris.has(uri)) connection.unsubscribe(uri);
+  for (const uri of connection.subscriptions.keys()) if (!uris.has(uri)) connection.unsubscribe(uri);
   for (const [uri, scopes] of uris) connection.subscribe(uri, scopes ?? undefined);
 }
 

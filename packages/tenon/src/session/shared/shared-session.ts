@@ -4,16 +4,16 @@
  * @module session/shared/shared-session
  */
 import { readJson } from "@tenon/internal/json";
-import { Connection, type ConnectionPeers } from "../../core/wire/connection.js";
+import { Connection } from "../../core/wire/connection.js";
 import type { JsonRpcResponse, RequestId } from "../../protocol/index.js";
-import type { KeyValueEntry } from "../../stores/ports.js";
 import type { StreamBounds } from "../event-stream.js";
-import type { LegacySession, Listener, Listening, SessionStream } from "../sessions.js";
+import type { LegacySession, Listener, Listening, ResumableSink, SessionStream } from "../sessions.js";
 import { CallStream, endLostStream } from "./call-stream.js";
 import type { ChangeLog } from "./change-log.js";
 import type { ClusterNode } from "./cluster-node.js";
 import {
   type Follower,
+  isOver,
   isStreamEventId,
   MAIN,
   MainFollower,
@@ -22,8 +22,16 @@ import {
   StreamFollower,
   streamOf,
 } from "./followers.js";
+import { createPeers, toAnswerId } from "./peers.js";
 import { RECORD_CHANGED, SessionLog } from "./session-log.js";
-import { applyState, mergeState, parseRecord, readState, type SessionRecord } from "./session-record.js";
+import {
+  applyState,
+  mergeState,
+  openRecord,
+  readState,
+  sealRecord,
+  type SessionRecord,
+} from "./session-record.js";
 
 /** Parts of a session. */
 export interface SharedSessionParts {
@@ -47,6 +55,8 @@ export class SharedSession implements LegacySession {
   readonly main: Pick<SessionStream, "push">;
   /** Time of the last renewal of the session's lifetime by this node. */
   touchedAt = -Infinity;
+  /** Time of the last request on this node. */
+  usedAt = -Infinity;
   readonly #parts: SharedSessionParts;
   readonly #log: SessionLog;
   readonly #streams = new Map<string, CallStream>();
@@ -58,6 +68,10 @@ export class SharedSession implements LegacySession {
   #version: string | undefined;
   #savedChanges = -1;
   #refreshing: Promise<void> | undefined;
+  /** Resolves when the position of the last client on the main stream is stored. */
+  #keeping: Promise<void> | undefined;
+  /** Number of clients that are about to listen. */
+  #arriving = 0;
   #unwatch: Promise<() => Promise<void>> | undefined;
   #isClosed = false;
   #isLeft = false;
@@ -68,7 +82,13 @@ export class SharedSession implements LegacySession {
     this.#log = new SessionLog(parts.node, parts.key);
     const { maxCalls } = parts;
     const limits = maxCalls === undefined ? {} : { maxCalls };
-    this.connection = new Connection({ era: "legacy", ...limits }, this.#createPeers());
+    const send = (work: Promise<void>) => {
+      // The next response waits for the message and reports its failure.
+      work.catch(() => undefined);
+      this.#outgoing.push(work);
+    };
+    const peers = createPeers({ node: parts.node, key: parts.key, log: this.#log, send });
+    this.connection = new Connection({ era: "legacy", ...limits }, peers);
     this.main = { push: (data) => this.#pushToMain(data) };
   }
 
@@ -115,12 +135,18 @@ export class SharedSession implements LegacySession {
 
   async listen(listener: Listener): Promise<Listening> {
     const { lastEventId } = listener;
+    const position = lastEventId === undefined ? undefined : readMainId(lastEventId);
+    const isMain = lastEventId === undefined || position !== undefined;
+    if (!isMain && !isStreamEventId(lastEventId)) return "not-issued";
     if (!this.#parts.mayListen()) return "full";
-    if (lastEventId === undefined) return this.#listenToMain(listener);
-    const position = readMainId(lastEventId);
-    if (position !== undefined) return this.#listenToMain(listener, position);
-    if (!isStreamEventId(lastEventId)) return "not-issued";
-    return this.#resume(lastEventId, listener);
+    this.#arriving++;
+    try {
+      await this.#watch();
+      return await (isMain ? this.#listenToMain(listener, position) : this.#resume(lastEventId, listener));
+    } finally {
+      this.#arriving--;
+      this.#unwatchIfUnused();
+    }
   }
 
   onClose(task: () => void): void {
@@ -138,7 +164,8 @@ export class SharedSession implements LegacySession {
   /** Handles a message from another node. */
   receive(kind: "cancel" | "answer" | "taken", id: string | number): void {
     if (kind === "cancel") {
-      if (this.connection.isInFlight(id)) this.connection.cancel(id, cancelled());
+      if (this.connection.isInFlight(id))
+        this.connection.cancel(id, new DOMException(CANCELLED, "AbortError"));
     } else if (kind === "answer") {
       if (this.connection.pendingQuestions.includes(id)) this.#settleAnswers();
     } else {
@@ -149,7 +176,7 @@ export class SharedSession implements LegacySession {
   /** Disconnects the previous client of a stream, because a new one has taken its place. */
   #replaceClient(stream: string): void {
     this.#streams.get(stream)?.release();
-    for (const follower of this.#followers) if (follower.stream === stream) follower.stop();
+    for (const follower of this.#followers) if (follower.stream === stream) this.#forget(follower);
   }
 
   /** Reads what may have been missed while the store was away. */
@@ -168,14 +195,18 @@ export class SharedSession implements LegacySession {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#release();
+    for (const stream of this.#streams.values()) stream.discard();
   }
 
   /** Leaves the session to the other nodes. Calls that still run are cancelled, and their clients get an error. */
   async leave(): Promise<void> {
     this.#isLeft = true;
+    const positions = [...this.#followers].map((follower) =>
+      follower instanceof MainFollower ? this.#save(follower.position) : undefined,
+    );
     const abandoned = [...this.#streams.values()].map((stream) => stream.abandon());
     this.#release();
-    await Promise.allSettled(abandoned);
+    await Promise.allSettled([...positions, ...abandoned]);
   }
 
   /** Deletes the session's events. */
@@ -187,8 +218,6 @@ export class SharedSession implements LegacySession {
     for (const task of this.#onClose.splice(0)) task();
     this.connection.close();
     for (const follower of this.#followers) follower.stop();
-    for (const stream of this.#streams.values()) stream.release();
-    this.#streams.clear();
   }
 
   get #isDirty(): boolean {
@@ -197,26 +226,22 @@ export class SharedSession implements LegacySession {
 
   async #listenToMain(listener: Listener, resumed?: SessionRecord["main"]): Promise<Listening> {
     const { node, changes } = this.#parts;
-    await this.#watch();
-    const position = resumed ?? this.#record?.main ?? { own: "", change: changes.position };
-    const { connection } = this;
-    const refreshed = () => this.#refreshing;
-    const parts = { node, log: this.#log, changes, connection, position, refreshed };
     await this.#take(MAIN);
-    this.#follow(listener, (sink) => {
-      const retryMs = resumed === undefined ? listener.retryMs : undefined;
-      return new MainFollower(parts, sink, retryMs);
-    });
+    await this.#keeping;
+    const position = resumed ?? this.#record?.main ?? { own: "", change: await changes.findPosition() };
+    const parts = { node, log: this.#log, changes, connection: this.connection, position };
+    const retryMs = resumed === undefined ? listener.retryMs : undefined;
+    const create = (sink: ResumableSink) =>
+      new MainFollower({ ...parts, refreshed: () => this.#refreshing }, sink, retryMs);
+    this.#follow(listener, create);
     return "listening";
   }
 
   async #resume(lastEventId: string, listener: Listener): Promise<Listening> {
     const { node } = this.#parts;
     const stream = streamOf(lastEventId);
-    await this.#watch();
     if (!(await node.isAlive(nodeOf(stream)))) await endLostStream(this.#log, stream);
-    const missed = (await this.#log.read(lastEventId))?.filter((entry) => entry.stream === stream);
-    if (missed === undefined || (missed.length === 1 && missed[0]?.isLast === true)) return "over";
+    if (await isOver(this.#log, lastEventId)) return "over";
     await this.#take(stream);
     this.#follow(listener, (sink) => new StreamFollower({ node, log: this.#log }, sink, lastEventId));
     return "listening";
@@ -228,21 +253,29 @@ export class SharedSession implements LegacySession {
     await this.#parts.node.send({ kind: "taken", session: this.#parts.key, id: stream });
   }
 
-  #follow(listener: Listener, create: (sink: ReturnType<Listener["open"]>) => Follower): void {
+  #follow(listener: Listener, create: (sink: ResumableSink) => Follower): void {
     let follower: Follower | undefined;
+    let isGone = false;
     const sink = listener.open(() => {
+      isGone = true;
       if (follower !== undefined) this.#forget(follower);
     });
     follower = create(sink);
+    // The client may have disconnected, or the session may have ended, while the store was read.
+    if (isGone || this.#isClosed || this.#isLeft) return follower.stop();
     this.#followers.add(follower);
-    follower.wake();
+    return follower.wake();
   }
 
   #forget(follower: Follower): void {
+    if (!this.#followers.delete(follower)) return;
     follower.stop();
-    this.#followers.delete(follower);
     if (follower instanceof MainFollower) this.#keepPosition(follower);
-    if (this.#followers.size > 0) return;
+    this.#unwatchIfUnused();
+  }
+
+  #unwatchIfUnused(): void {
+    if (this.#followers.size > 0 || this.#arriving > 0) return;
     const unwatch = this.#unwatch;
     this.#unwatch = undefined;
     unwatch?.then((stop) => stop()).catch((error: unknown) => this.#parts.node.report(error));
@@ -251,8 +284,9 @@ export class SharedSession implements LegacySession {
   /** Stores the position of a client that left, for one that reconnects without an event ID. */
   #keepPosition({ position }: MainFollower): void {
     const known = this.#record?.main;
-    if (this.#isClosed || (known?.own === position.own && known.change === position.change)) return;
-    this.#save(position).catch((error: unknown) => this.#parts.node.report(error));
+    const isKnown = known?.own === position.own && known.change === position.change;
+    if (this.#isClosed || this.#isLeft || isKnown) return;
+    this.#keeping = this.#save(position).catch((error: unknown) => this.#parts.node.report(error));
   }
 
   async #pushToMain(data: string): Promise<void> {
@@ -300,17 +334,17 @@ export class SharedSession implements LegacySession {
   async #save(position?: SessionRecord["main"]): Promise<void> {
     const { node, key, ttlMs, principal, changes } = this.#parts;
     const { sessions } = node.store;
-    await changes.opened;
     const base = this.#record;
     const mine = readState(this.connection);
     const saved = this.connection.changes;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const newest = base === undefined ? undefined : await this.#read();
       if (base !== undefined && newest === undefined) return this.close();
-      const main = position ?? newest?.record.main ?? { own: "", change: changes.position };
+      const known = position ?? newest?.record.main;
+      const main = known ?? { own: "", change: await changes.findPosition() };
       const state = base === undefined || newest === undefined ? mine : mergeState(base, mine, newest.record);
       const record: SessionRecord = { ...state, id: this.id, principal: principal ?? null, main };
-      const value = await node.sealer.seal(JSON.stringify(record), placeOf(key));
+      const value = await sealRecord(node, key, record);
       if (!(await sessions.compareAndSet(key, newest?.version ?? null, { value, ttlMs }))) continue;
       this.#record = record;
       // The store has chosen a new version, which the next request reads.
@@ -327,7 +361,7 @@ export class SharedSession implements LegacySession {
   #settleAnswers(): void {
     if (this.connection.pendingQuestions.length === 0) return;
     const settle = async () => {
-      const pending = new Set(this.connection.pendingQuestions.map((id) => answerOf(String(id))));
+      const pending = new Set(this.connection.pendingQuestions.map((id) => toAnswerId(String(id))));
       for (const { id, data } of (await this.#log.read()) ?? []) {
         if (!pending.has(id) || data === undefined) continue;
         this.connection.settle(readJson(data) as JsonRpcResponse); // Safe: a node stored this response
@@ -335,58 +369,9 @@ export class SharedSession implements LegacySession {
     };
     settle().catch((error: unknown) => this.#parts.node.report(error));
   }
-
-  #createPeers(): ConnectionPeers {
-    const { node, key } = this.#parts;
-    const post = (work: Promise<void>) => {
-      // The next response waits for the message and reports its failure.
-      work.catch(() => undefined);
-      this.#outgoing.push(work);
-    };
-    return {
-      nextQuestionId: () => `tenon-${node.nextId()}`,
-      cancel: (id) => post(node.send({ kind: "cancel", session: key, id })),
-      settle: (response) => {
-        const { id } = response;
-        const owner = typeof id === "string" ? QUESTION_ID.exec(id)?.[1] : undefined;
-        if (typeof id !== "string" || owner === undefined || owner === node.id) return;
-        const deliver = async () => {
-          // The log bounds the responses of a client that sends more than it was asked for.
-          await this.#log.append(answerOf(id), { stream: ANSWERS, data: JSON.stringify(response) });
-          await node.send({ kind: "answer", session: key, id }, owner);
-        };
-        post(deliver());
-      },
-    };
-  }
 }
 
-/** Decrypts a session's record. Returns `undefined` if it was altered. */
-export async function openRecord(
-  node: ClusterNode,
-  key: string,
-  { value }: KeyValueEntry,
-): Promise<SessionRecord | undefined> {
-  const text = await node.sealer.open(value, placeOf(key));
-  return text === undefined ? undefined : parseRecord(text);
-}
-
-function placeOf(key: string): string {
-  return `session/${key}`;
-}
-
-/** ID of the log's stream for responses to requests that other nodes sent. */
-const ANSWERS = "answers";
-
-const QUESTION_ID = /^tenon-([0-9a-f]{16})-[0-9a-z]{1,12}$/;
-
-function answerOf(questionId: string): string {
-  return `answer-${questionId}`;
-}
-
-function cancelled(): DOMException {
-  return new DOMException("The client cancelled the call.", "AbortError");
-}
+const CANCELLED = "The client cancelled the call.";
 
 /** Maximum number of times that a write is repeated because of other writers. */
 const MAX_ATTEMPTS = 50;

@@ -14,7 +14,8 @@ import type { SessionBounds } from "../session-store.js";
 import type { Sessions } from "../sessions.js";
 import { ChangeLog } from "./change-log.js";
 import { ClusterNode, type NodeMessage } from "./cluster-node.js";
-import { openRecord, SharedSession } from "./shared-session.js";
+import { openRecord } from "./session-record.js";
+import { SharedSession } from "./shared-session.js";
 
 /** Options for shared sessions. */
 export interface SharedSessionOptions {
@@ -35,7 +36,7 @@ export function createSharedSessions(
 ): SharedSessions {
   if (server === undefined)
     throw new TypeError(
-      "`store` cannot be used with a server per session, because such a server belongs to one process. " +
+      "`store` cannot be used with a server per session, because such a server belongs to one node. " +
         "Pass a server that all sessions share, or remove `store`.",
     );
   const { ports } = options;
@@ -44,7 +45,7 @@ export function createSharedSessions(
     ports,
     sealer: server.records ?? createStoreSealer(ports, store),
     server: server.info?.name ?? "server",
-    report: (error) => server.reportFailure?.("store", error),
+    report: (error) => server.report?.(error, "store"),
   });
   const changes = new ChangeLog(node);
   server.useCluster?.({
@@ -128,7 +129,8 @@ export class SharedSessions implements Sessions {
   }
 
   async close(): Promise<void> {
-    const left = [...this.#local.values()].map((session) => session.leave());
+    const sessions = [...this.#local.values()];
+    const left = sessions.map((session) => session.leave());
     this.#local.clear();
     // A store that does not respond must not delay the shutdown.
     let stopTimer: (() => void) | undefined;
@@ -137,6 +139,7 @@ export class SharedSessions implements Sessions {
     });
     await Promise.race([Promise.allSettled(left).then(() => this.#node.stop()), patience]);
     stopTimer?.();
+    for (const session of sessions) session.close();
   }
 
   #create(id: string, principal: string | undefined): SharedSession {
@@ -157,16 +160,20 @@ export class SharedSessions implements Sessions {
   /** Marks a session as used. Forgets sessions that have not been used for some time and have no calls or clients. */
   #keep(session: SharedSession): SharedSession {
     const key = keyOf(session.id);
+    session.usedAt = this.#node.ports.now();
     this.#local.delete(key);
     this.#local.set(key, session);
-    if (this.#local.size > MAX_IDLE) this.#forgetOldest();
+    this.#forgetOldest(CHECKED_PER_USE);
     return session;
   }
 
-  #forgetOldest(): void {
+  #forgetOldest(maxChecked: number): void {
+    const before = this.#node.ports.now() - MIN_IDLE_MS;
     let checked = 0;
     for (const [key, session] of this.#local) {
-      if (checked++ >= CHECKED_PER_USE) return;
+      if (this.#local.size <= MAX_IDLE || checked++ >= maxChecked) return;
+      // The requests of recently used sessions may be about to start calls.
+      if (!session.isActive && session.usedAt > before) return;
       this.#local.delete(key);
       // Active sessions move to the end, so that the next check finds others.
       if (session.isActive) this.#local.set(key, session);
@@ -196,6 +203,7 @@ export class SharedSessions implements Sessions {
   }
 
   #beat(): void {
+    this.#forgetOldest(this.#local.size);
     for (const session of this.#local.values()) {
       if (!session.isActive) continue;
       session.beat();
@@ -222,6 +230,9 @@ function keyOf(id: string): string {
 /** Maximum number of sessions without calls and clients that a node remembers. */
 const MAX_IDLE = 128;
 const CHECKED_PER_USE = 4;
+
+/** Time in milliseconds for which a node remembers every session that was used. */
+const MIN_IDLE_MS = 500;
 
 /** Maximum number of sessions with calls or clients on one node. */
 const MAX_LOCAL = 10_000;

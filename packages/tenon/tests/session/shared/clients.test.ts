@@ -1,0 +1,90 @@
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  ElicitRequestSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../../../tests/support/http-faces.js";
+import { rotate, startNodes, type TestNode } from "./nodes.js";
+
+const ME = { name: "tests", version: "1.0.0" };
+
+/** Connects the official client of the first generation. Each of its requests goes to the next node. */
+const connect = async (nodes: readonly TestNode[]): Promise<Client> => {
+  const endpoint = rotate(nodes);
+  const client = new Client(ME, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { name: "Ada" } }));
+  const transport = new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), {
+    fetch: (_url, init) => endpoint.fetch(init ?? {}),
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+};
+
+describe("an official client whose requests rotate between nodes", () => {
+  test("calls tools, reports progress, and answers questions", async () => {
+    const client = await connect(await startNodes());
+    for (let count = 0; count < 6; count++) {
+      expect(await client.callTool({ name: "ask" })).toMatchObject({ content: [{ text: "Hello Ada" }] });
+      expect(await client.callTool({ name: "count", arguments: { to: 3 } })).toMatchObject({
+        content: [{ text: "done" }],
+      });
+    }
+    expect((await client.listTools()).tools.length).toBeGreaterThan(3);
+  });
+
+  test("receives the changes of both nodes", async () => {
+    const nodes = await startNodes();
+    const client = await connect(nodes);
+    const updates: string[] = [];
+    let lists = 0;
+    client.setNotificationHandler(
+      ResourceUpdatedNotificationSchema,
+      ({ params }) => void updates.push(params.uri),
+    );
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void lists++);
+    await client.subscribeResource({ uri: "test://note" });
+    for (let count = 0; count < 10; count++)
+      nodes[count % 2 === 0 ? 0 : 1].server.resourceUpdated("test://note");
+    nodes[1].server.notifyListChanged("tools");
+    await until(() => updates.length === 10 && lists === 1, "all changes");
+    await client.unsubscribeResource({ uri: "test://note" });
+    nodes[0].server.resourceUpdated("test://note");
+    nodes[0].server.notifyListChanged("tools");
+    await until(() => lists === 2, "the last change");
+    expect(updates).toHaveLength(10);
+  });
+
+  test("cancels a call on the node that runs it", async () => {
+    const nodes = await startNodes();
+    const client = await connect(nodes);
+    const abort = new AbortController();
+    const call = client.callTool({ name: "quiet" }, undefined, { signal: abort.signal });
+    await until(() => nodes[0].seen.started + nodes[1].seen.started === 1, "the call");
+    abort.abort();
+    await expect(call).rejects.toThrow();
+    await until(() => nodes[0].seen.aborted + nodes[1].seen.aborted === 1, "the cancellation");
+  });
+
+  test("uses stateless requests in the second generation", async () => {
+    const endpoint = rotate(await startNodes());
+    const client = new ClientV2(ME, {
+      capabilities: { elicitation: {} },
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+    });
+    client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { name: "Ada" } }));
+    await client.connect(
+      new TransportV2(new URL("http://localhost/mcp"), { fetch: (_url, init) => endpoint.fetch(init ?? {}) }),
+    );
+    onTestFinished(() => client.close());
+    for (let count = 0; count < 4; count++)
+      expect(await client.callTool({ name: "ask" })).toMatchObject({ content: [{ text: "Hello Ada" }] });
+  });
+});
