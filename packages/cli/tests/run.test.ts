@@ -153,6 +153,7 @@ describe("tenon run over HTTP", () => {
     const result = await modern.callTool({ name: "regional", arguments: { region: "eu" } });
     expect(result.content).toEqual([{ type: "text", text: "in eu" }]);
     expect((await fetch(new URL("/healthz", running.url))).status).toBe(200);
+    expect((await fetch(new URL("/readyz", running.url))).status).toBe(200);
     expect((await fetch(new URL("/mcp", running.url))).status).toBe(404);
     await Promise.all([old.close(), modern.close()]);
     await stop(running);

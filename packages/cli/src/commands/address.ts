@@ -2,8 +2,9 @@
  * @fileoverview Address flags of `tenon run`.
  * @module cli/commands/address
  */
-import { usageError } from "@tenon/internal/command-line/command";
+import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/command-line/text";
+import { isLoopbackHost } from "@tenon/internal/security/loopback";
 
 /** Address to serve on. */
 export interface Address {
@@ -42,4 +43,13 @@ export function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddres
     );
   }
   return { port: Number(port), host: host ?? "127.0.0.1", path, allowed };
+}
+
+/** Asserts that the host names of a server that other machines can reach are known. @throws {CliError} */
+export function assertHosts({ host, allowed }: Address): void {
+  if (allowed.length > 0 || isLoopbackHost(host)) return;
+  throw cliError(
+    `--allow-host is required to listen on ${host}, because other machines can reach it. ` +
+      "Pass the host name that clients use.",
+  );
 }

@@ -5,13 +5,12 @@
 import process from "node:process";
 import { toServerSource } from "@tenon/sdk/adapters";
 import { type Running, serve } from "tenon/node";
-import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { cliError, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/command-line/text";
 import { messageOf } from "@tenon/internal/thrown";
 import { assertRedisFlags, hideCredentials, loadRedis, type RedisFlags } from "../load/load-redis.js";
 import type { LoadedServer } from "../load/load-server.js";
-import type { Address } from "./address.js";
+import { type Address, assertHosts } from "./address.js";
 
 /** Processes that serve a module, and their store. */
 export interface Nodes {
@@ -63,11 +62,7 @@ async function start(loaded: LoadedServer, address: Address, { workers, redis }:
       "--workers and --redis require a Tenon server, because a server of the official SDK keeps its sessions in one " +
         "process. Export a builder from `defineServer`, or an `McpServer` from `@tenon/sdk`.",
     );
-  if (allowed.length === 0 && !isLoopbackHost(host))
-    throw cliError(
-      `--allow-host is required to listen on ${host}, because other machines can reach it. ` +
-        "Pass the host name that clients use.",
-    );
+  assertHosts(address);
   const store = redis && (await loadRedis(redis, loaded.module));
   try {
     return await serve(shared, {

@@ -8,7 +8,7 @@ import { createHttpMcpRouter, type HttpMcpRouter } from "@tenon/kit";
 import { toServerSource } from "@tenon/sdk/adapters";
 import { listen } from "tenon/node";
 import { serveStdio } from "tenon/stdio";
-import { isLoopbackHost, LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
+import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import {
   cliError,
   type Command,
@@ -18,7 +18,7 @@ import {
 } from "@tenon/internal/command-line/command";
 import { claimStdout } from "../load/claim-stdout.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
-import { type Address, parseAddress } from "./address.js";
+import { type Address, assertHosts, parseAddress } from "./address.js";
 import { parseNodes, runNodes } from "./run-nodes.js";
 
 const ARGS: ArgsDef = {
@@ -105,12 +105,7 @@ async function runStdio(file: string, terminal: Terminal): Promise<number> {
 async function runHttp(file: string, address: Address, terminal: Terminal): Promise<number> {
   const { port, host, path, allowed } = address;
   const loaded = await loadServer(file, terminal.cwd);
-  if (allowed.length === 0 && !isLoopbackHost(host)) {
-    throw cliError(
-      `--allow-host is required to listen on ${host}, because other machines can reach it. ` +
-        "Pass the host name that clients use.",
-    );
-  }
+  assertHosts(address);
   const hosts = allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)];
   const router = createRouter(loaded, hosts);
   const http = await listen(createRoute(path, router), {
@@ -143,7 +138,7 @@ function createRouter({ origin, context }: LoadedServer, allowedHosts: readonly 
   }
 }
 
-/** Creates a request handler that serves the endpoint at `path` and a health check at `/healthz`. */
+/** Creates a request handler that serves the endpoint at `path` and health checks at `/healthz` and `/readyz`. */
 function createRoute(path: string, router: HttpMcpRouter): RequestListener {
   return (request, response) => {
     const [pathname] = (request.url ?? "/").split("?", 1);
@@ -151,7 +146,7 @@ function createRoute(path: string, router: HttpMcpRouter): RequestListener {
       router(request, response);
       return;
     }
-    const isHealth = pathname === "/healthz" && request.method === "GET";
+    const isHealth = request.method === "GET" && (pathname === "/healthz" || pathname === "/readyz");
     response.writeHead(isHealth ? 200 : 404, { "content-type": "application/json" });
     response.end(isHealth ? '{"status":"ok"}' : '{"error":"not found"}');
   };
