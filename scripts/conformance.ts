@@ -1,31 +1,57 @@
 /**
  * @fileoverview `npm run conformance`: runs the official conformance suite against the everything server. Fails on any
- * failed check or warning, except in scenarios that are expected to fail.
+ * failed check or warning, except in scenarios that are expected to fail. With `--redis`, runs it against two nodes.
  * @module scripts/conformance
  */
 import { pathToFileURL } from "node:url";
-import { startEverythingServer } from "../tools/conformance/everything-server.js";
+import { parseArgs } from "node:util";
+import { startEverythingNodes, startEverythingServer } from "../tools/conformance/everything-server.js";
 import { findSuite } from "../tools/conformance/install.js";
 import { judge, type ScenarioReport, type Verdict } from "../tools/conformance/judge.js";
-import { runSuite, SELECTIONS, type SuiteRun } from "../tools/conformance/run-suite.js";
+import { runSuite, type Selection, SELECTIONS, type SuiteRun } from "../tools/conformance/run-suite.js";
+import { findRedis, startRedis } from "../tools/redis-server.js";
 
 /** Results of the suite, or the reason that it could not run. */
 export type ConformanceOutcome =
   | { readonly kind: "left-out"; readonly reason: string }
   | { readonly kind: "done"; readonly verdict: Verdict };
 
-/** Runs every selection of the suite against one server. */
-export async function runConformance(): Promise<ConformanceOutcome> {
+/** Options for `runConformance`. */
+export interface ConformanceOptions {
+  /**
+   * Runs two nodes that share a real Redis. Each request goes to the next node.
+   * @default false
+   */
+  readonly redis?: boolean;
+  /** @default every selection */
+  readonly selections?: readonly Selection[];
+}
+
+/** Runs selections of the suite against one server, or against two nodes. */
+export async function runConformance({
+  redis = false,
+  selections = SELECTIONS,
+}: ConformanceOptions = {}): Promise<ConformanceOutcome> {
   const found = await findSuite();
   if (!found.ok) return { kind: "left-out", reason: found.reason };
-  const server = await startEverythingServer();
+  const installed = redis ? await findRedis() : undefined;
+  if (installed !== undefined && installed.path === undefined)
+    return { kind: "left-out", reason: installed.reason };
+  const database = redis ? await startRedis() : undefined;
   try {
-    const runs: SuiteRun[] = [];
-    // Run them one at a time, because some scenarios change the server's lists and others compare them.
-    for (const selection of SELECTIONS) runs.push(await runSuite(found.suite, server.url, selection));
-    return { kind: "done", verdict: judge(runs) };
+    const server = await (database === undefined
+      ? startEverythingServer()
+      : startEverythingNodes(database.url));
+    try {
+      const runs: SuiteRun[] = [];
+      // Run them one at a time, because some scenarios change the server's lists and others compare them.
+      for (const selection of selections) runs.push(await runSuite(found.suite, server.url, selection));
+      return { kind: "done", verdict: judge(runs) };
+    } finally {
+      await server.stop();
+    }
   } finally {
-    await server.stop();
+    await database?.stop();
   }
 }
 
@@ -37,7 +63,8 @@ export function reportScenario({ name, passed, failures, warnings, expected }: S
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const outcome = await runConformance();
+  const { values } = parseArgs({ options: { redis: { type: "boolean", default: false } } });
+  const outcome = await runConformance({ redis: values.redis });
   if (outcome.kind === "left-out") {
     console.error(`Skipped the conformance suite: ${outcome.reason}`);
     process.exitCode = 1;

@@ -27,6 +27,10 @@ export const server = addTasks(
   .tool("test_trigger_tool_change", {
     description: "Adds a tool to this server. The next call removes it.",
     handler: () => {
+      if (isNode) {
+        server.notifyListChanged("tools");
+        return "The change was announced.";
+      }
       hasExtraTool = !hasExtraTool;
       server.update((editor) =>
         hasExtraTool
@@ -42,6 +46,10 @@ export const server = addTasks(
   .tool("test_trigger_prompt_change", {
     description: "Adds a prompt to this server. The next call removes it.",
     handler: () => {
+      if (isNode) {
+        server.notifyListChanged("prompts");
+        return "The change was announced.";
+      }
       hasExtraPrompt = !hasExtraPrompt;
       server.update((editor) =>
         hasExtraPrompt
@@ -66,3 +74,12 @@ export const server = addTasks(
 const EXTRA = "test_comes_and_goes";
 let hasExtraTool = false;
 let hasExtraPrompt = false;
+let isNode = false;
+
+/**
+ * Makes the server one of several nodes. All nodes must have the same definitions, so they announce changes without
+ * making them.
+ */
+export function becomeNode(): void {
+  isNode = true;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runConformance } from "../../scripts/conformance.js";
+import { type ConformanceOptions, runConformance } from "../../scripts/conformance.js";
 import { judge } from "../../tools/conformance/judge.js";
 import type { Check, SuiteRun } from "../../tools/conformance/run-suite.js";
 
@@ -24,11 +24,11 @@ const CHECKED_IN_FULL = {
 };
 
 describe("the official conformance suite", () => {
-  test("the everything server passes with no failures or warnings", { timeout: TIMEOUT_MS }, async (ctx) => {
-    const outcome = await runConformance();
+  const check = async (options: ConformanceOptions, skip: (reason: string) => void) => {
+    const outcome = await runConformance(options);
     if (outcome.kind === "left-out") {
       process.stderr.write(`Skipped the conformance suite: ${outcome.reason}\n`);
-      return ctx.skip(outcome.reason);
+      return skip(outcome.reason);
     }
     const { problems, scenarios } = outcome.verdict;
     expect(problems).toEqual([]);
@@ -37,7 +37,15 @@ describe("the official conformance suite", () => {
     for (const [name, checks] of Object.entries(CHECKED_IN_FULL)) {
       expect(passed.get(name), name).toBe(checks);
     }
-  });
+  };
+
+  test("the everything server passes with no failures or warnings", { timeout: TIMEOUT_MS }, (ctx) =>
+    check({}, (reason) => ctx.skip(reason)),
+  );
+
+  test("two nodes on Redis pass without sticky sessions", { timeout: TIMEOUT_MS }, (ctx) =>
+    check({ redis: true, selections: [["--suite", "all"]] }, (reason) => ctx.skip(reason)),
+  );
 });
 
 describe("judging the suite's results", () => {

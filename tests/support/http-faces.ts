@@ -9,6 +9,7 @@ import { onTestFinished } from "vitest";
 import type { Server } from "../../packages/tenon/src/core/server.js";
 import type { JsonObject } from "@tenon/internal/json";
 import { toFetch } from "tenon/fetch";
+import { createMemoryStore } from "tenon/stores";
 import type { HttpOptions } from "../../packages/tenon/src/transport/http/options.js";
 import { listen as listenAsServe } from "../../packages/tenon/src/transport/node/listen.js";
 import { toNodeHandler } from "../../packages/tenon/src/transport/node/node-handler.js";
@@ -90,6 +91,16 @@ export const FETCH: Face = {
       fetch: (init, path = "/mcp") => handler(new Request(`http://localhost${path}`, init)),
       close: (graceMs) => handler.close(graceMs),
     };
+  },
+};
+
+/** `toFetch` with a shared store of its own. */
+export const SHARED: Face = {
+  name: "fetch with a store",
+  open: (server, options = {}) => {
+    const { ports } = options;
+    const store = createMemoryStore(ports === undefined ? {} : { ports });
+    return FETCH.open(server, { store, ...options });
   },
 };
 

@@ -1,11 +1,12 @@
 /**
- * @fileoverview Starts and stops the everything server as a process.
+ * @fileoverview Starts and stops the everything server as a process, or two of them that share a Redis.
  * @module tools/conformance/everything-server
  */
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findFreePort, stopServer } from "../server-process.js";
+import { startRoundRobin } from "./round-robin.js";
 
 /** A running server. */
 export interface RunningServer {
@@ -13,10 +14,39 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server on a free port and waits until it responds. @throws with its output if it does not */
-export async function startEverythingServer(): Promise<RunningServer> {
+/**
+ * Starts two servers that share a Redis, and a proxy that sends each request to the next one.
+ *
+ * @throws with the output of a server that does not start
+ */
+export async function startEverythingNodes(redisUrl: string): Promise<RunningServer> {
+  const nodes: RunningServer[] = [];
+  const stopNodes = () => Promise.all(nodes.map((node) => node.stop()));
+  try {
+    for (let count = 0; count < NODES; count++) nodes.push(await startEverythingServer(redisUrl));
+    const proxy = await startRoundRobin(nodes.map(({ url }) => Number(new URL(url).port)));
+    return {
+      url: `http://127.0.0.1:${proxy.port}/mcp`,
+      async stop() {
+        await proxy.close();
+        await stopNodes();
+      },
+    };
+  } catch (error) {
+    await stopNodes();
+    throw error;
+  }
+}
+
+/**
+ * Starts the server on a free port and waits until it responds. With a URL, it keeps its sessions and tasks in Redis.
+ *
+ * @throws with its output if it does not start
+ */
+export async function startEverythingServer(redisUrl?: string): Promise<RunningServer> {
   const port = await findFreePort("127.0.0.1");
-  const args = ["--import", "tsx", "examples/everything/main.ts", "--port", String(port)];
+  const store = redisUrl === undefined ? [] : ["--redis", redisUrl];
+  const args = ["--import", "tsx", "examples/everything/main.ts", "--port", String(port), ...store];
   // Without the paths of tsconfig.json, the server uses the built packages.
   const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}/tsconfig.base.json` };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -37,6 +67,7 @@ export async function startEverythingServer(): Promise<RunningServer> {
 }
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const NODES = 2;
 const START_MS = 20_000;
 const POLL_MS = 50;
 const MAX_OUTPUT = 4_000;

@@ -49,6 +49,7 @@ export class ClusterNode {
   #lastReport = -Infinity;
   /** Time since which the store has accepted this node's signs of life without delay. */
   #steadySince = Infinity;
+  #beatAt = -Infinity;
   #stopTimer: (() => void) | undefined;
   #isStopped = false;
 
@@ -99,8 +100,8 @@ export class ClusterNode {
   }
 
   /**
-   * Returns false if a node has stopped or was lost. Remembers the outcome for a moment. After a failure of the store,
-   * nodes get time to show that they are alive.
+   * Returns false if a node has stopped or was lost. Remembers the outcome for a moment. After a failure of the store
+   * or a pause of this process, which may have affected all nodes, they get time to show that they are alive.
    */
   async isAlive(nodeId: string): Promise<boolean> {
     if (nodeId === this.id) return true;
@@ -108,7 +109,8 @@ export class ClusterNode {
     const known = this.#alive.get(nodeId);
     if (known !== undefined && now - known.at < BEAT_MS / 2) return known.isAlive;
     const hasSign = (await this.store.values.get(signOf(nodeId))) !== undefined;
-    const isAlive = hasSign || now - this.#steadySince < LIFE_MS;
+    const isSteady = now - this.#beatAt <= MAX_PAUSE_MS && now - this.#steadySince >= LIFE_MS;
+    const isAlive = hasSign || !isSteady;
     if (this.#alive.size >= MAX_KNOWN_NODES) this.#alive.clear();
     this.#alive.set(nodeId, { isAlive, at: now });
     return isAlive;
@@ -158,6 +160,8 @@ export class ClusterNode {
     if (this.#isStopped) return;
     this.#stopTimer = this.ports.startTimer(() => this.#beat(), BEAT_MS, true);
     const sentAt = this.ports.now();
+    if (sentAt - this.#beatAt > MAX_PAUSE_MS) this.#steadySince = Infinity;
+    this.#beatAt = sentAt;
     this.store.values.set(signOf(this.id), "alive", { ttlMs: LIFE_MS }).then(
       () => {
         const now = this.ports.now();
@@ -176,6 +180,9 @@ export class ClusterNode {
 /** Interval between two signs of life, and the time after which a silent node counts as lost, in milliseconds. */
 const BEAT_MS = 1_000;
 const LIFE_MS = 3_500;
+
+/** Maximum time in milliseconds between two signs of life of a process that was not paused. */
+const MAX_PAUSE_MS = 2 * BEAT_MS;
 
 /** Time in milliseconds for which a failed operation is repeated, and the delays in between. */
 const PATIENCE_MS = 30_000;
