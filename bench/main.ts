@@ -12,6 +12,7 @@ import { BENCH } from "./lib/paths.js";
 import { printTable, say } from "./lib/print.js";
 import type { Table } from "./lib/result.js";
 import type { Suite } from "./lib/suite.js";
+import { cluster } from "./suites/cluster.js";
 import { coldStart } from "./suites/cold-start.js";
 import { footprint } from "./suites/footprint.js";
 import { grouped } from "./suites/grouped.js";
@@ -35,6 +36,7 @@ export const SUITES: readonly Suite[] = [
   standard,
   grouped,
   tasks,
+  cluster,
   tokens,
   footprint,
 ];

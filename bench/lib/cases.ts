@@ -5,7 +5,7 @@
 import type { Mode } from "../servers/contract.js";
 
 /** Name of a case. */
-export type CaseName = "call" | "echo" | "list" | "action";
+export type CaseName = "call" | "echo" | "list" | "action" | "events";
 
 /** One request, and the check of its result. */
 export interface Variant {
@@ -54,10 +54,13 @@ const LARGE = "The quick brown fox jumps over the lazy dog. ".repeat(2_276).slic
 /** Sum of every pair of arguments. It is constant, so that even a fixed response can be correct. */
 const SUM = 1_000;
 
-const COUNTS = { call: 16, echo: 4, list: 16, action: 16 } as const;
+const COUNTS = { call: 16, echo: 4, list: 16, action: 16, events: 4 } as const;
 
-/** Tool of each case; `work` is one tool with many actions. */
-const TOOLS = { call: "add", echo: "echo", list: undefined, action: "work" } as const;
+/** Number of events in one response of the case `events`. */
+export const EVENTS_PER_CALL = 100;
+
+/** Tool of each case; `work` is one tool with many actions, and `ticks` sends progress. */
+const TOOLS = { call: "add", echo: "echo", list: undefined, action: "work", events: "ticks" } as const;
 
 /** Creates the requests of a case. */
 export function makeCase(name: CaseName, mode: Mode, tools: number, count: number = COUNTS[name]): Case {
@@ -71,15 +74,25 @@ function variant(name: CaseName, mode: Mode, tools: number, id: number): Variant
   const method = name === "list" ? "tools/list" : "tools/call";
   const tool = TOOLS[name];
   const sum = { a: id % SUM, b: SUM - (id % SUM) };
-  const args = name === "echo" ? { text: LARGE } : name === "action" ? { action: "add", ...sum } : sum;
+  const args = {
+    call: sum,
+    echo: { text: LARGE },
+    list: undefined,
+    action: { action: "add", ...sum },
+    events: { count: EVENTS_PER_CALL, text: "" },
+  }[name];
+  const meta = {
+    ...(mode === "modern" ? ENVELOPE : {}),
+    ...(name === "events" ? { progressToken: id } : {}),
+  };
   const params = {
     ...(tool === undefined ? {} : { name: tool, arguments: args }),
-    ...(mode === "modern" ? { _meta: ENVELOPE } : {}),
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
   const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   if (name === "list")
     return { id, method, name: tool, text, check: (result) => countTools(result) === tools };
-  const expected = name === "echo" ? LARGE : String(SUM);
+  const expected = name === "echo" ? LARGE : String(name === "events" ? EVENTS_PER_CALL : SUM);
   return { id, method, name: tool, text, check: (result) => textOf(result) === expected };
 }
 

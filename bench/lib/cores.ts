@@ -9,13 +9,16 @@ import { availableParallelism } from "node:os";
 const SERVER_CORE = "0";
 const CLIENT_CORE = "1";
 
+/** Number of cores before this process was pinned to one. */
+const availableCores = availableParallelism();
+
 let pinned: boolean | undefined;
 
 /** Pins this process to the client's core. Returns false if that is not possible. */
 export function pinClient(): boolean {
   if (pinned !== undefined) return pinned;
   try {
-    if (availableParallelism() < 2) throw new Error("This machine has only one core.");
+    if (availableCores < 2) throw new Error("This machine has only one core.");
     execFileSync("taskset", ["-acp", CLIENT_CORE, String(process.pid)], { stdio: "ignore" });
     pinned = true;
   } catch {
@@ -27,4 +30,15 @@ export function pinClient(): boolean {
 /** Returns a command that runs on the core of the servers. */
 export function onServerCore(program: string, args: readonly string[]): readonly [string, readonly string[]] {
   return pinClient() ? ["taskset", ["-c", SERVER_CORE, program, ...args]] : [program, args];
+}
+
+/** Returns a command that runs on all cores. Otherwise, it would run on the client's core only. */
+export function onAllCores(program: string, args: readonly string[]): readonly [string, readonly string[]] {
+  const cores = `0-${availableCores - 1}`;
+  return pinClient() ? ["taskset", ["-c", cores, program, ...args]] : [program, args];
+}
+
+/** Moves a running process to the core of the servers, if the system supports it. */
+export function moveToServerCore(pid: number): void {
+  if (pinClient()) execFileSync("taskset", ["-acp", SERVER_CORE, String(pid)], { stdio: "ignore" });
 }

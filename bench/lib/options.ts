@@ -27,6 +27,7 @@ export const HELP = `Usage: npm run bench -- [flags]
 
   --quick             short run, about two minutes (the default is between --quick and --full)
   --full              the run reported in docs/performance.md, about half an hour
+  cluster             run this suite only; the same as --only=cluster
   --only=http,stdio   run these suites only; http:call selects the tables whose id starts with "call"
   --servers=a,b       run these servers only (baselines: raw-fixed, raw-zod, raw-fetch)
   --guard             compare Tenon and the baselines with bench/guard.json; warns, never fails
@@ -34,7 +35,7 @@ export const HELP = `Usage: npm run bench -- [flags]
   --json=path         also write all results to one file
   --help              show this text
 
-Suites: in-process, http, stdio, cold-start, memory, scale, grouped, standard, tasks, tokens, footprint`;
+Suites: in-process, http, stdio, cold-start, memory, scale, grouped, standard, tasks, cluster, tokens, footprint`;
 
 const PACES: Readonly<Record<Size, Pace>> = {
   quick: { sliceMs: 80, rounds: 5, warmMs: 1_000 },
@@ -50,8 +51,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["fastmcp", "official-v1"]);
 
 /** Parses the flags. @throws if a flag is unknown */
 export function parseOptions(args: readonly string[]): BenchOptions {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       quick: { type: "boolean" },
       full: { type: "boolean" },
@@ -65,7 +67,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   });
   const size: Size =
     values.quick === true || values.guard === true ? "quick" : values.full === true ? "full" : "normal";
-  const only = values.only?.split(",");
+  const only = positionals.length > 0 ? positionals : values.only?.split(",");
   const servers = values.servers?.split(",");
   return {
     size,

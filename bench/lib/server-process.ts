@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { HostCommand, HostOptions, HostReply } from "../servers/host-protocol.js";
-import { onServerCore } from "./cores.js";
+import { onAllCores, onServerCore } from "./cores.js";
 import { BUILD } from "./paths.js";
 
 const START_MS = 60_000;
@@ -37,7 +37,8 @@ export class ServerProcess {
     nodeFlags: readonly string[] = [],
     build: string = BUILD,
   ): Promise<ServerProcess> {
-    const [program, args] = onServerCore(process.execPath, [
+    const pin = options.onAllCores === true ? onAllCores : onServerCore;
+    const [program, args] = pin(process.execPath, [
       ...nodeFlags,
       `${build}/servers-host.js`,
       JSON.stringify(options),

@@ -24,4 +24,6 @@ export interface Adapter {
   readonly stdio?: (setup: Setup) => Promise<void> | void;
   /** Serves as a function, without a transport. */
   readonly inProcess?: (setup: Setup) => Promise<TextServer> | TextServer;
+  /** Returns the CPU time of the other processes of this server, in microseconds. */
+  readonly cpuUs?: () => number;
 }

@@ -39,7 +39,7 @@ async function obey(command: HostCommand): Promise<HostReply> {
   }
   if (command.op === "run") return runLoop(need(answer), command);
   const { user, system } = process.cpuUsage();
-  return { cpuUs: user + system };
+  return { cpuUs: user + system + (adapter.cpuUs?.() ?? 0) };
 }
 
 process.on("message", (command: HostCommand) => {

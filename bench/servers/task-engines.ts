@@ -9,9 +9,12 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { z } from "zod";
+import { redis } from "../../packages/redis/dist/index.js";
 import { defineServer, form } from "../../packages/tenon/dist/index.js";
 import { tasks, type TasksOptions } from "../../packages/tenon/dist/tasks/index.js";
 import { createClient } from "../../packages/tenon/dist/transport/memory/index.js";
+import { processCpuUs } from "../lib/process-cpu.js";
+import { REDIS_PID, REDIS_URL } from "./host-protocol.js";
 import { INFO } from "./tools.js";
 
 const [engine = "memory", count = "1000", waiting = "1000"] = process.argv.slice(2);
@@ -22,6 +25,7 @@ const ENGINES: Readonly<Record<string, TasksOptions>> = {
   memory: {},
   "directory-no-sync": { directory, sync: false },
   directory: { directory },
+  redis: {},
 };
 
 /** Times at which handlers started, by the number in their arguments. */
@@ -51,6 +55,20 @@ const server = defineServer(INFO)
   })
   .build();
 
+if (engine === "redis") await useRedis();
+
+/** Connects the server to Redis, as `serve` does for a server with a store. */
+async function useRedis(): Promise<void> {
+  const store = redis({
+    url: process.env[REDIS_URL] ?? "",
+    prefix: `tasks-${process.pid}`,
+    keys: ["a secret that only the benchmark uses"],
+  });
+  await store.open(() => undefined);
+  const none = () => undefined;
+  server.useCluster({ store, secrets: () => store.secrets(), publish: none, subscribe: none });
+}
+
 const extensions = engine === "inline" ? {} : { extensions: { "io.modelcontextprotocol/tasks": {} } };
 const client = await createClient(server, {
   revision: "2026-07-28",
@@ -58,9 +76,21 @@ const client = await createClient(server, {
 });
 const call = (name: string, value: number) => client.request("tools/call", { name, arguments: { value } });
 
+/** Returns the CPU time of Redis so far. */
+function redisUs(): number {
+  return engine === "redis" ? processCpuUs(Number(process.env[REDIS_PID])) : 0;
+}
+
+interface Slice {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly redisUs: number;
+}
+
 /** Creates tasks in batches, as clients do, and waits until all handlers have run. */
-async function runTasks(total: number): Promise<{ wallMs: number; cpuMs: number }> {
+async function runTasks(total: number): Promise<Slice> {
   finished = 0;
+  const redisBefore = redisUs();
   const done = new Promise<void>((resolve) => (onFinished = resolve));
   const cpu = process.cpuUsage();
   const start = performance.now();
@@ -78,7 +108,11 @@ async function runTasks(total: number): Promise<{ wallMs: number; cpuMs: number 
     }
   }
   const used = process.cpuUsage(cpu);
-  return { wallMs: performance.now() - start, cpuMs: (used.user + used.system) / 1000 };
+  return {
+    wallMs: performance.now() - start,
+    cpuMs: (used.user + used.system) / 1000,
+    redisUs: redisUs() - redisBefore,
+  };
 }
 
 const BATCH = 100;
@@ -131,7 +165,7 @@ async function heapPerWaitingTask(total: number): Promise<number> {
 }
 
 await runTasks(Number(count));
-const slices: { wallMs: number; cpuMs: number }[] = [];
+const slices: Slice[] = [];
 for (let slice = 0; slice < 5; slice++) slices.push(await runTasks(Number(count)));
 const pickupMs = engine === "inline" ? [] : await pickups(500);
 const waitingBytes = engine === "inline" ? undefined : await heapPerWaitingTask(Number(waiting));
@@ -139,3 +173,5 @@ process.stdout.write(`${JSON.stringify({ count: Number(count), slices, pickupMs,
 server.close();
 client.close();
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+// The connections to Redis would keep the process alive.
+if (engine === "redis") process.exit();

@@ -54,6 +54,7 @@ const TITLES: Readonly<Record<CaseName, string>> = {
   echo: "tools/call with 100 kB",
   list: "tools/list, 100 tools",
   action: "tools/call of an action",
+  events: "tools/call with 100 events",
 };
 
 const SIZES: readonly Size[] = ["quick", "normal", "full"];

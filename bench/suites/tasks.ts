@@ -20,7 +20,7 @@ const COUNTS = { quick: 1_000, normal: 5_000, full: 10_000 } as const;
 /** Figures that the measured process prints. */
 interface Figures {
   readonly count: number;
-  readonly slices: readonly { readonly wallMs: number; readonly cpuMs: number }[];
+  readonly slices: readonly { readonly wallMs: number; readonly cpuMs: number; readonly redisUs: number }[];
   readonly pickupMs: readonly number[];
   readonly waitingBytes?: number;
 }
@@ -33,7 +33,7 @@ export const tasks: Suite = {
     const rows: Row[] = [];
     for (const engine of ENGINES) {
       try {
-        rows.push(toRow(engine, await measure(engine, COUNTS[options.size])));
+        rows.push(await measureTasks(engine, COUNTS[options.size]));
       } catch (error) {
         rows.push(absentRow(engine, error));
       }
@@ -43,17 +43,25 @@ export const tasks: Suite = {
       title: "Tasks in one process: create, run, and read the result",
       metric: "cpu",
       floor: "inline",
-      columns: {
-        cpu: "CPU µs per task",
-        rate: "tasks per s",
-        pickup: "pickup p50 ms",
-        pickup99: "pickup p99 ms",
-        waiting: "bytes per waiting task",
-      },
+      columns: TASK_COLUMNS,
       rows,
     };
   },
 };
+
+/** Columns of task measurements. */
+export const TASK_COLUMNS = {
+  cpu: "CPU µs per task",
+  rate: "tasks per s",
+  pickup: "pickup p50 ms",
+  pickup99: "pickup p99 ms",
+  waiting: "bytes per waiting task",
+} as const;
+
+/** Measures an engine in a new process. */
+export async function measureTasks(engine: string, count: number): Promise<Row> {
+  return toRow(engine, await measure(engine, count));
+}
 
 async function measure(engine: string, count: number): Promise<Figures> {
   const script = `${BUILD}/servers-task-engines.js`;
@@ -70,6 +78,7 @@ function toRow(server: string, { count, slices, pickupMs, waitingBytes }: Figure
       cpu: spread(slices.map(({ cpuMs }) => (cpuMs * 1000) / count)),
       rate: spread(slices.map(({ wallMs }) => (count / wallMs) * 1000)),
       ...(pickups.length === 0 ? {} : { pickup: quantile(pickups, 0.5), pickup99: quantile(pickups, 0.99) }),
+      ...(server === "redis" ? { redis: spread(slices.map(({ redisUs }) => redisUs / count)) } : {}),
       ...(waitingBytes === undefined ? {} : { waiting: waitingBytes }),
     },
     errors: 0,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { REDIS_INSTALL_MS } from "../../tools/redis-server.js";
+import { readSharedSessions } from "../support/load-shared.js";
 import { countMisrouted, readIdleSessions, stopTwice, stopUnderLoad } from "../support/load.js";
 
 describe("under load (full run: npm run load)", () => {
@@ -12,6 +14,16 @@ describe("under load (full run: npm run load)", () => {
     expect(withSessions - before).toBeGreaterThan(0);
     expect(after - before).toBeLessThan((withSessions - before) / 4);
   });
+
+  test(
+    "a node with Redis keeps no memory for idle sessions without open streams",
+    { timeout: REDIS_INSTALL_MS + 120_000 },
+    async () => {
+      const { few, many, served, tried } = await readSharedSessions(2_000);
+      expect(many - few).toBeLessThan(1024 ** 2);
+      expect({ served, tried }).toEqual({ served: 200, tried: 200 });
+    },
+  );
 
   test("a second stop signal ends the server immediately", async () => {
     expect(await stopTwice()).toEqual({ exitCode: 130, replied: false });

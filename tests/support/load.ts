@@ -148,14 +148,16 @@ export async function readIdleSessions(count: number): Promise<HeapReading> {
   return JSON.parse(stdout) as HeapReading;
 }
 
-const initialize = {
+/** Request that opens a session. */
+export const initialize = {
   jsonrpc: "2.0",
   id: 1,
   method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "load", version: "1" } },
 };
 
-function callEcho(id: number, args: object, isModern: boolean): object {
+/** Creates a call of `echo`. */
+export function callEcho(id: number, args: object, isModern: boolean): object {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -164,7 +166,8 @@ function callEcho(id: number, args: object, isModern: boolean): object {
   return { jsonrpc: "2.0", id, method: "tools/call", params };
 }
 
-function post(
+/** Sends a message and returns the response. */
+export function post(
   url: string,
   agent: Agent | false,
   message: object,
