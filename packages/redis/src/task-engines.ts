@@ -9,15 +9,16 @@ import { createRedisTaskEngine, type RedisTaskEngine, type TaskEngineParts } fro
 export function createTaskEngines(
   parts: TaskEngineParts,
 ): Required<Pick<SharedStore, "createTaskEngine" | "countTasks">> {
-  const engines = new Set<RedisTaskEngine>();
+  /** Newest engine of each server. Engines of servers with the same name would count the same tasks. */
+  const engines = new Map<string, RedisTaskEngine>();
   return {
     createTaskEngine(context) {
       const engine = createRedisTaskEngine(context, parts);
-      engines.add(engine);
+      engines.set(context.server, engine);
       return engine;
     },
     async countTasks() {
-      const counts = await Promise.all([...engines].map((engine) => engine.countTasks()));
+      const counts = await Promise.all([...engines.values()].map((engine) => engine.countTasks()));
       return counts.reduce(
         (sum, { queued, active, stored }) => ({
           queued: sum.queued + queued,

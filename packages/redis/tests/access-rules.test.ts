@@ -31,8 +31,8 @@ describe.skipIf(noRedis !== undefined)("the access rules in the guide", { timeou
 
   const url = () => `redis://tenon:the-password@127.0.0.1:${redisServer.port}`;
 
-  async function startNode() {
-    const store = redis({ url: url() });
+  async function startNode(user = "tenon") {
+    const store = redis({ url: url().replace("tenon", user) });
     const server = defineServer({ name: "limited", version: "1.0.0" })
       .extension(tasks())
       .use(idempotency({ store }))
@@ -63,6 +63,15 @@ describe.skipIf(noRedis !== undefined)("the access rules in the guide", { timeou
     const task = await inMemory.startTask("greet", {});
     expect(await task.result()).toMatchObject({ content: [{ text: "hello" }] });
     expect(await admin.call("ACL", "LOG")).toEqual([]);
+  });
+
+  test("run tasks also without INFO", async () => {
+    await admin.call("ACL", "SETUSER", "limited", "on", ">the-password", ...rules.split(" "), "-info");
+    const { server } = await startNode("limited");
+    const client = await createClient(server, { tasks: true });
+    onTestFinished(() => client.close());
+    const task = await client.startTask("greet", {});
+    expect(await task.result()).toMatchObject({ content: [{ text: "hello" }] });
   });
 
   test("reject other keys, channels, and dangerous commands", async () => {

@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { createTaskRecord } from "tenon/testing/tasks";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
 import { noRedis, openStore, openTestStore } from "./fixture.js";
@@ -145,6 +146,22 @@ describe.skipIf(noRedis !== undefined)("the store on a real Redis", { timeout: 6
         "enough to read them. Set `keys` of `redis`, or `state.keys` of the server.",
     );
     await Promise.all(nodes.map(({ close }) => close()));
+  });
+
+  test("tasks are counted once, however many engines of a server a process has", async () => {
+    const store = await openTestStore({ url: server.url });
+    const sealer = { seal: async (text: string) => text, open: async (sealed: string) => sealed };
+    const limits = {
+      concurrency: 1,
+      concurrencyPerPrincipal: 1,
+      maxTasks: 10,
+      maxTasksPerPrincipal: 10,
+      maxTotalBytes: 1_048_576,
+    };
+    const engines = ["a", "a", "b"].map((name) => store.createTaskEngine({ server: name, sealer, limits }));
+    onTestFinished(async () => void (await Promise.all(engines.map((engine) => engine.close()))));
+    for (const engine of engines.slice(1)) await engine.create(createTaskRecord(Date.now(), { taskId: "1" }));
+    await expect.poll(() => store.countTasks?.()).toEqual({ queued: 2, active: 0, stored: 2 });
   });
 
   test("the number of subscriptions is limited", async () => {

@@ -26,8 +26,10 @@ export function parseNodes(
   env: Terminal["env"],
 ): Nodes | undefined {
   if (workers === undefined && redis === undefined) return undefined;
-  if (workers !== undefined && workers !== "auto" && !/^[1-9]\d{0,2}$/.test(workers))
-    throw usageError(`--workers must be an integer from 1 to 512, or auto; got "${oneLine(workers, 40)}".`);
+  if (workers !== undefined && workers !== "auto" && !isWorkerCount(workers))
+    throw usageError(
+      `--workers must be an integer from 1 to ${MAX_WORKERS}, or auto; got "${oneLine(workers, 40)}".`,
+    );
   const flags = redis === undefined ? undefined : { url: redis, keys: env["TENON_KEYS"] };
   if (flags !== undefined) assertRedisFlags(flags);
   return {
@@ -35,6 +37,13 @@ export function parseNodes(
     redis: flags,
   };
 }
+
+function isWorkerCount(text: string): boolean {
+  return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= MAX_WORKERS;
+}
+
+/** Limit of `serve`. */
+const MAX_WORKERS = 512;
 
 /** Serves a module until the program is stopped. In a worker process, prints nothing. */
 export async function runNodes(

@@ -32,7 +32,7 @@ export function isPermanent(error: unknown): boolean {
 
 /** Returns the reason of a failed connection for messages. Contains neither credentials nor arguments. */
 export function toProblem(error: unknown): string | undefined {
-  if (isReply(error)) return printableLine(error.message).replace(/\.$/, "");
+  if (isReply(error)) return toReplyText(error).replace(/\.$/, "");
   if (!(error instanceof Error)) return undefined;
   // Safe: only read. The error of a cluster carries the error of its last node.
   const { code, lastNodeError } = error as { readonly code?: unknown; readonly lastNodeError?: unknown };
@@ -45,11 +45,16 @@ export function toStoreError(error: unknown, store: string): unknown {
     if (error.message.startsWith("OOM")) {
       return new StoreError("full", `${store} is out of memory. Raise \`maxmemory\` or lower the limits.`);
     }
-    return new Error(`${store} rejected a command: ${printableLine(error.message)}`);
+    return new Error(`${store} rejected a command: ${toReplyText(error)}`);
   }
   if (error instanceof StoreError || error instanceof UnavailableError || error instanceof RangeError)
     return error;
   if (error instanceof Error && error.message === "Command timed out")
     return new UnavailableError(store, "the command timed out");
   return new UnavailableError(store, toProblem(error) ?? "the connection was lost");
+}
+
+/** Returns the text of a reply. For an unknown command, Redis adds its arguments, which are removed. */
+function toReplyText({ message }: Error): string {
+  return printableLine(message.replace(/, with args beginning with:.*$/s, ""));
 }

@@ -6,6 +6,7 @@
 import { parseName } from "@tenon/internal/names/store-arguments";
 import type { Redis } from "ioredis";
 import { type Bus, type BusListener, StoreError, type SubscribeOptions } from "tenon/stores";
+import { isReply } from "../connection/errors.js";
 import { Link, type LinkOptions, runScript, type Script } from "../connection/index.js";
 
 /** Parts of a bus. */
@@ -110,7 +111,12 @@ export class RedisBus implements Bus {
       const subscriptions = [...(this.#channels.get(name)?.subscriptions ?? [])];
       for (const one of subscriptions) if (one.isOpen) void deliver(one, message);
     });
-    client.on("ready", () => void this.#restore(client).catch(() => undefined));
+    client.on("ready", () => {
+      this.#restore(client).catch((error: unknown) => {
+        // A connection to a Redis that did not respond in time is replaced by a new one, which starts over.
+        if (!isReply(error)) client.disconnect(true);
+      });
+    });
     // Finds connections that were lost without notice. The client replaces one that does not respond.
     const heartbeat = setInterval(() => {
       if (client.status === "ready") void client.ping().catch(() => undefined);
@@ -119,7 +125,7 @@ export class RedisBus implements Bus {
     return client;
   }
 
-  /** Subscribes again after a lost connection. If this connection is lost too, the next one starts over. */
+  /** Subscribes again after a lost connection, and reports the gap. @throws if Redis does not respond in time */
   async #restore(client: Redis): Promise<void> {
     const channels = [...this.#channels.values()];
     for (let start = 0; start < channels.length; start += MAX_BATCH) {

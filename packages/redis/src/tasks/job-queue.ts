@@ -4,6 +4,7 @@
  */
 import { AsyncResource } from "node:async_hooks";
 import { systemPorts } from "@tenon/internal/ports";
+import { messageOf } from "@tenon/internal/thrown";
 import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import type { RedisClient } from "../connection/index.js";
 import type { TaskEngineParts } from "./engine-parts.js";
@@ -43,6 +44,8 @@ export class JobQueue {
   readonly #scope = new AsyncResource("TenonTaskEngine");
   #queue: { readonly queue: Queue<JobData>; readonly client: RedisClient } | undefined;
   #worker: RunningWorker | undefined;
+  /** Set while a worker waits for its start. */
+  #starting: object | undefined;
 
   constructor(parts: Pick<TaskEngineParts, "link" | "createWorkerClient">, options: JobQueueOptions) {
     this.#parts = parts;
@@ -66,13 +69,22 @@ export class JobQueue {
 
   /** Starts running jobs on this node, unless it already does. */
   start(): void {
-    this.#worker ??= this.#scope.runInAsyncScope(() => this.#createWorker());
+    if (this.#worker !== undefined || this.#starting !== undefined) return;
+    const starting = {};
+    this.#starting = starting;
+    void this.#scope.runInAsyncScope(async () => {
+      const skipVersionCheck = !(await this.#mayReadVersion(() => this.#starting === starting));
+      if (this.#starting !== starting) return;
+      this.#starting = undefined;
+      this.#worker = this.#createWorker(skipVersionCheck);
+    });
   }
 
   /** Stops running jobs, and resolves when the handlers have ended. */
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#starting = undefined;
     await worker?.stop();
   }
 
@@ -80,7 +92,28 @@ export class JobQueue {
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#starting = undefined;
     await Promise.all([worker?.close(), settleWithin(this.#queue?.queue.close(), CLOSE_MS)]);
+  }
+
+  /**
+   * Returns true if Redis permits INFO, and waits until Redis responds. Without the permission, BullMQ would ask again
+   * and again without a pause. If it does not ask, it waits for whole seconds where it would wait for milliseconds.
+   */
+  async #mayReadVersion(isWanted: () => boolean): Promise<boolean> {
+    while (isWanted()) {
+      try {
+        await this.#parts.link.run((client) => client.info("server"), { repeatable: true });
+        return true;
+      } catch (error) {
+        if (messageOf(error)?.includes("NOPERM") === true) return false;
+        this.#options.onError(error);
+      }
+      await new Promise<void>((resolve) => {
+        systemPorts.startTimer(resolve, RETRY_MS, true);
+      });
+    }
+    return false;
   }
 
   /** Returns the queue on the current client, which is a new one when the store was closed and opened again. */
@@ -100,7 +133,7 @@ export class JobQueue {
     return queue;
   }
 
-  #createWorker(): RunningWorker {
+  #createWorker(skipVersionCheck: boolean): RunningWorker {
     const { root, concurrency, handle, onError } = this.#options;
     const { client, disconnect } = trackCopies(this.#parts.createWorkerClient(), onError);
     let active = 0;
@@ -116,7 +149,7 @@ export class JobQueue {
           if (active === 0) onIdle();
         }
       },
-      { connection: client, prefix: root, concurrency, ...WORKER_OPTIONS },
+      { connection: client, prefix: root, concurrency, skipVersionCheck, ...WORKER_OPTIONS },
     );
     worker.on("error", (error) => {
       if (!isLostLock(error)) onError(error);
@@ -170,6 +203,9 @@ const WORKER_OPTIONS = {
   // Shorter than the time after which a silent connection counts as lost.
   drainDelay: 2,
 } as const;
+
+/** Delay in milliseconds before a worker that could not start is started again. */
+const RETRY_MS = 500;
 
 /** Maximum time in milliseconds to wait for connections to close. */
 const CLOSE_MS = 2_000;

@@ -4,7 +4,7 @@
  * @module redis/tasks/task-deliveries
  */
 import { systemPorts } from "@tenon/internal/ports";
-import type { TaskRecord, TaskWorker } from "tenon/tasks";
+import type { StoredTask, TaskRecord, TaskWorker } from "tenon/tasks";
 import type { Delivery, TaskJob } from "./job-queue.js";
 import type { Claim, ClaimOutcome, RunEnd, TaskScripts } from "./task-scripts.js";
 
@@ -102,7 +102,7 @@ export class TaskDeliveries {
       return Math.min(FIRST_UNSERVED_MS * 2 ** Math.min(attempt, 10), MAX_UNSERVED_MS);
     }
     const [worker, runs] = found;
-    const run = this.#run(worker, claim);
+    const run = this.#run(worker, claim, { record, version });
     runs.add(run);
     try {
       return await run;
@@ -111,10 +111,10 @@ export class TaskDeliveries {
     }
   }
 
-  async #run(worker: TaskWorker, claim: Claim): Promise<number | undefined> {
+  async #run(worker: TaskWorker, claim: Claim, stored: StoredTask): Promise<number | undefined> {
     let isFailed = false;
     try {
-      await worker.run(claim.taskId);
+      await worker.run(claim.taskId, stored);
     } catch (error) {
       worker.report(error);
       isFailed = true;

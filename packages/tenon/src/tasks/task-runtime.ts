@@ -90,7 +90,7 @@ export class TaskRuntime {
     if (this.#stopWork !== undefined || closing.isClosed) return;
     const stopping = new Closing();
     this.#stopWork = this.engine.work({
-      run: (taskId) => runTask(this, taskId, stopping),
+      run: (taskId, stored) => runTask(this, { taskId, stored }, stopping),
       serves: (record) => record.server === this.host.name,
       report: (error) => this.report("tasks", error),
     });
@@ -126,13 +126,10 @@ export class TaskRuntime {
     }
     if (record.request.hasContext && this.settings.context === undefined) this.#keepContext(record, call);
     try {
-      await this.engine.create(record);
+      await this.#guard(record.tool, () => this.engine.create(record));
     } catch (error) {
       this.contexts.drop(record.taskId);
-      const told = toClientError(error);
-      if (isInstance(told, McpError)) throw told;
-      this.report(record.tool, error);
-      throw new RequestError("INTERNAL_ERROR", "Internal error");
+      throw error;
     }
     return record;
   }
@@ -140,7 +137,8 @@ export class TaskRuntime {
   /** Returns a task that belongs to the caller. @throws {McpError} for an unknown ID and for a different owner */
   async find(taskId: string, call: Pick<Call, "auth">): Promise<TaskRecord> {
     this.start();
-    const record = taskId.length > MAX_ID ? undefined : await this.store.read(taskId);
+    const record =
+      taskId.length > MAX_ID ? undefined : await this.#guard("tasks/get", () => this.store.read(taskId));
     if (record === undefined || record.principal !== (call.auth?.principal ?? null)) throw unknownTask();
     return record;
   }
@@ -159,18 +157,30 @@ export class TaskRuntime {
       }
       return next;
     };
-    try {
-      await this.store.change(taskId, change);
-    } catch (error) {
-      throw toClientError(error);
-    }
+    await this.#guard("tasks/update", () => this.store.change(taskId, change));
   }
 
   /** Cancels a task, or asks its handler to stop. Has no effect on a finished task. */
   async cancel(taskId: string, call: Call): Promise<void> {
     await this.find(taskId, call);
-    const record = await this.store.change(taskId, requestCancel);
+    const record = await this.#guard("tasks/cancel", () => this.store.change(taskId, requestCancel));
     if (record !== undefined && isFinal(record)) this.contexts.drop(taskId);
+  }
+
+  /** Converts the errors of the engine to errors for the client, and logs those that are not the client's concern. */
+  async #guard<T>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isInstance(error, McpError)) throw error;
+      const code = isInstance(error, TaskEngineError) ? error.code : undefined;
+      if (isInstance(error, TaskEngineError) && code === "full")
+        throw new RequestError("TOO_MANY_CALLS", `${error.message} Try again later.`);
+      this.report(name, error);
+      throw code === "unavailable"
+        ? new RequestError("SERVICE_UNAVAILABLE", "Tasks are not available at the moment. Try again later.")
+        : new RequestError("INTERNAL_ERROR", "Internal error");
+    }
   }
 
   /** Keeps the context of a request for its task. @throws if the task may run on a different node */
@@ -238,13 +248,6 @@ const ID_BYTES = 18;
 
 /** Maximum length of an ID from a client. */
 const MAX_ID = 128;
-
-/** Converts the error of a full engine to an error for the client. */
-function toClientError(error: unknown): unknown {
-  return isInstance(error, TaskEngineError) && error.code === "full"
-    ? new RequestError("TOO_MANY_CALLS", `${error.message} Try again later.`)
-    : error;
-}
 
 /** Creates the error for an ID that is unknown, has expired, or belongs to a different caller. */
 function unknownTask(): McpError {

@@ -617,6 +617,26 @@ describe("the store", () => {
     expect(log).toMatchObject([{ event: "store-failed", name: "pay" }]);
   });
 
+  test("that loses the reply to the first write does not block the key", async () => {
+    const store = createMemoryKeyValueStore();
+    let losses = 1;
+    const lossy: KeyValueStore = {
+      ...store,
+      async compareAndSet(key, version, replacement) {
+        const isWritten = await store.compareAndSet(key, version, replacement);
+        if (losses-- > 0) throw new Error("The reply was lost.");
+        return isWritten;
+      },
+    };
+    const handler = counting();
+    const { node } = createNode(handler, { store: lossy });
+    expect((await call(node, { key: "k" })).error).toMatchObject({
+      message: "Calls with an idempotency key are temporarily unavailable. Try again later.",
+    });
+    expect(textOf(await call(node, { key: "k" }))).toBe("paid 1");
+    expect(handler.runs()).toBe(1);
+  });
+
   test("is not used for calls without a key", async () => {
     const get = vi.fn(() => Promise.reject(new Error("not used")));
     const { node } = createNode(counting(), { store: { ...createMemoryKeyValueStore(), get } });

@@ -16,6 +16,10 @@ import {
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 const SECRET = "redis://user:hunter2@cache";
 const INTERNAL = { code: -32603, message: "Internal error" };
+const UNAVAILABLE = {
+  code: -32603,
+  message: "Tasks are not available at the moment. Try again later.",
+};
 
 /** Connects to a server whose engine has some methods that fail while the test says so. */
 async function setUp() {
@@ -94,7 +98,7 @@ describe("an engine that fails", () => {
     const taskId = await create("ask");
     const asked = await until(taskId, "input_required");
     fail("write", () => new TaskEngineError("unavailable", SECRET));
-    expect(await errorOf(answer(taskId, { sure: accept({ ok: true }) }))).toEqual(INTERNAL);
+    expect(await errorOf(answer(taskId, { sure: accept({ ok: true }) }))).toEqual(UNAVAILABLE);
     repair();
     expect(await get(taskId)).toEqual(asked);
     await answer(taskId, { sure: accept({ ok: true }) });
@@ -110,7 +114,7 @@ describe("an engine that fails", () => {
       attempts++;
       return false as never;
     });
-    expect(await errorOf(cancel(taskId))).toEqual(INTERNAL);
+    expect(await errorOf(cancel(taskId))).toEqual(UNAVAILABLE);
     expect(attempts).toBe(100);
     expect(String(errors[0])).toBe(
       `TaskEngineError: A task changes too often to be written (ID ${taskId.slice(0, 6)}…).`,

@@ -126,9 +126,36 @@ class KeyedCall {
     // Before the record, so that no other node sees a record without a lease.
     await store.set(this.#leaseKey(), "", { ttlMs: LEASE_MS });
     const record: CallRecord = { digest: this.#digest, owner: this.#owner, state: "running" };
-    const isClaimed = (await this.#place?.replace(version, record, { ttlMs })) === true;
+    let isClaimed: boolean;
+    try {
+      isClaimed = (await this.#place?.replace(version, record, { ttlMs })) === true;
+    } catch (error) {
+      this.#withdraw();
+      throw error;
+    }
     if (!isClaimed) await store.delete(this.#leaseKey());
     return isClaimed;
+  }
+
+  /**
+   * Removes the record of a claim that the store may have written although its reply was lost. The handler never ran,
+   * but repeated calls would be rejected as if its node had stopped. Tries several times, because the store may execute
+   * the command late. A task claims its own record again instead.
+   */
+  #withdraw(delayMs = FIRST_WITHDRAWAL_MS): void {
+    const { taskId, incoming } = this.#operation.call;
+    if (taskId !== undefined || delayMs > MAX_WITHDRAWAL_MS) return;
+    const attempt = async () => {
+      const found = await this.#place?.find();
+      if (found?.record?.owner !== this.#owner) return false;
+      // Unlike a deletion, this never removes the record of a call that has taken over.
+      return (await this.#place?.replace(found.version, found.record, { ttlMs: 1 })) === true;
+    };
+    const tryAgain = (isRemoved: boolean) => {
+      if (!isRemoved) this.#withdraw(2 * delayMs);
+    };
+    const start = () => void attempt().then(tryAgain, () => tryAgain(false));
+    incoming.services.ports.startTimer(start, delayMs, true);
   }
 
   async #end(outcome: HandlerOutcome): Promise<void> {
@@ -199,6 +226,10 @@ class KeyedCall {
 
 /** Time in milliseconds after which a node that does not extend its lease is regarded as lost. */
 const LEASE_MS = 10_000;
+
+/** Delays in milliseconds before the attempts to remove the record of a failed claim. They double. */
+const FIRST_WITHDRAWAL_MS = 100;
+const MAX_WITHDRAWAL_MS = 30_000;
 
 const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 1_000;

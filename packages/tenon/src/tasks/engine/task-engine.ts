@@ -29,8 +29,10 @@ export interface TaskWorker {
    * worker then reads from the record if the task has finished, waits, or has lost its worker.
    *
    * Rejects if the engine failed before or during the run. The engine then calls it again later.
+   *
+   * @param stored newest record, if the engine has just read it
    */
-  run(taskId: string): Promise<void>;
+  run(taskId: string, stored?: StoredTask): Promise<void>;
   /**
    * Returns true if the worker can run the task. Several servers can share an engine.
    * @default every task

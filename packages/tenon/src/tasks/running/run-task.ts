@@ -6,7 +6,7 @@
 import { isInstance } from "@tenon/internal/thrown";
 import type { ExtensionHost } from "../../core/definitions/attached-extension.js";
 import type { Closing } from "../../core/wire/closing.js";
-import { type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
+import { type StoredTask, type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
 import type { TaskSettings } from "../options.js";
 import { startExpiryTimer } from "../state/expiry-timer.js";
 import { isFinal, type TaskRecord } from "../state/record.js";
@@ -43,18 +43,29 @@ export interface RunHost {
  *
  * @param closing closes when the handlers must stop because the server closes
  */
-export async function runTask(tasks: RunHost, taskId: string, closing: Closing): Promise<void> {
+export async function runTask(
+  tasks: RunHost,
+  { taskId, stored }: Delivered,
+  closing: Closing,
+): Promise<void> {
   let run: number | undefined;
-  const record = await tasks.store.change(taskId, (current, now) => {
+  const begin: TaskChange = (current, now) => {
     const next = beginRun(current, now);
     run = next?.isRunning === true ? next.run : undefined;
     return next;
-  });
+  };
+  const record = await tasks.store.change(taskId, begin, stored);
   if (record !== undefined && run !== undefined && isCurrent(record, run)) {
     await runHandler(tasks, record, closing);
   } else if (record !== undefined && isFinal(record)) {
     tasks.contexts.drop(taskId);
   }
+}
+
+/** Task that an engine delivered, with its record if the engine has just read it. */
+export interface Delivered {
+  readonly taskId: string;
+  readonly stored?: StoredTask | undefined;
 }
 
 async function runHandler(tasks: RunHost, record: TaskRecord, closing: Closing): Promise<void> {
@@ -64,12 +75,12 @@ async function runHandler(tasks: RunHost, record: TaskRecord, closing: Closing):
   const run = new TaskRun(record, store, { ...settings, ports });
   const onFailure = createFailureHandler(tasks, record, closing);
   const check = () => void store.read(taskId).then((current) => run.check(current), ignore);
-  const unwatch = await store.retry(() => engine.watch(taskId, check), onFailure);
+  // The handler does not wait for the watch. A cancellation in the meantime is found by the check afterwards.
+  const watching = store.retry(() => engine.watch(taskId, check), onFailure);
+  watching.then(check, ignore);
   const stopTimer = startExpiryTimer(ports, record, check);
   const forget = closing.onClose(() => run.stop(CLOSING));
   if (closing.isClosed) run.stop(CLOSING);
-  // The task may have been cancelled before it was watched.
-  check();
   try {
     const outcome = await Promise.race([callSafely(tasks, record, run), run.abandoned]);
     if (outcome === "abandoned") {
@@ -80,7 +91,7 @@ async function runHandler(tasks: RunHost, record: TaskRecord, closing: Closing):
   } finally {
     forget();
     stopTimer();
-    unwatch();
+    watching.then((unwatch) => unwatch(), ignore);
   }
 }
 

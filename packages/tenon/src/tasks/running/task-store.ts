@@ -5,7 +5,7 @@
  */
 import type { Ports } from "@tenon/internal/ports";
 import { isInstance } from "@tenon/internal/thrown";
-import { type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
+import { type StoredTask, type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
 import { expire } from "../state/transitions.js";
 
@@ -29,10 +29,14 @@ export class TaskStore {
     return this.change(taskId, () => undefined);
   }
 
-  /** Changes a record. Returns the new record, or the current one if nothing changed. */
-  async change(taskId: string, change: TaskChange): Promise<TaskRecord | undefined> {
+  /**
+   * Changes a record. Returns the new record, or the current one if nothing changed.
+   *
+   * @param known record that was just read, which saves a read
+   */
+  async change(taskId: string, change: TaskChange, known?: StoredTask): Promise<TaskRecord | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const stored = await this.#engine.read(taskId);
+      const stored = attempt === 0 && known !== undefined ? known : await this.#engine.read(taskId);
       if (stored === undefined) return undefined;
       const now = Math.max(this.#ports.now(), stored.record.updatedAt);
       const record = expire(stored.record, now) ?? change(stored.record, now);

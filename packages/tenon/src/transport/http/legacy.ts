@@ -246,9 +246,7 @@ export class LegacyEndpoint<Context> {
   /** Rejects a request because the session store failed. */
   failStore(context: HttpContext<Context>, error: unknown): void {
     this.report(error);
-    if (error instanceof StoreError && error.code === "full")
-      refuseSession(context, this.#sessions.maxSessions);
-    else refuseStore(context);
+    refuseStore(context, error instanceof StoreError && error.code === "full");
   }
 
   /** Logs a failure of the session store. */

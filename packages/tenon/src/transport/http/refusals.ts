@@ -22,15 +22,19 @@ export function refuseSession(context: HttpContext<unknown>, maxSessions: number
   refuse(context.with({ "retry-after": "10" }), 503, reason);
 }
 
-/** Rejects a request because the store of the sessions failed. */
-export function refuseStore(context: HttpContext<unknown>): void {
+/** Rejects a request because the store of the sessions failed, or because it is full. */
+export function refuseStore(context: HttpContext<unknown>, isFull: boolean): void {
+  const reason = isFull ? STORE_FULL : STORE_FAILED;
   context
-    .with({ "retry-after": "1" })
-    .reply(503, newErrorResponse(null, "SERVICE_UNAVAILABLE", STORE_FAILED));
+    .with({ "retry-after": isFull ? "10" : "1" })
+    .reply(503, newErrorResponse(null, "SERVICE_UNAVAILABLE", reason));
 }
 
 /** Error message for a client whose session cannot be read or changed now. */
 export const STORE_FAILED = "The session store does not respond. Try again later.";
+
+/** Error message for a client whose session cannot be stored, because the store is full. */
+const STORE_FULL = "The session store is full. Try again later.";
 
 /** Rejects a request because of its body: `undefined` if it is too long, `null` if it was dropped to free memory. */
 export function refuseBody(

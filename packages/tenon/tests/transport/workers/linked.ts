@@ -44,10 +44,13 @@ export function createHost(
   return { host: new StoreHost(store, maxProcesses), store };
 }
 
-/** Connects a client to a host. */
-export function link(host: StoreHost, limits: RpcLimits = {}): Linked {
+/** Connects a client to a host. The client receives texts `delayMs` milliseconds late. */
+export function link(host: StoreHost, limits: RpcLimits = {}, delayMs = 0): Linked {
   const { port1, port2 } = new MessageChannel();
   host.serve(new RpcChannel(toTextPort(port1), limits));
-  const channel = new RpcChannel(toTextPort(port2));
+  const port = toTextPort(port2);
+  const onText: TextPort["onText"] = (listener) =>
+    port.onText((text) => (delayMs === 0 ? listener(text) : void setTimeout(listener, delayMs, text)));
+  const channel = new RpcChannel({ ...port, onText });
   return { store: createStoreClient(channel), channel, raw: port2, cut: () => port2.close() };
 }

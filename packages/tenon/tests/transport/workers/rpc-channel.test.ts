@@ -168,3 +168,21 @@ test("notifications are dropped while too much is unsent, and `onDrain` tells wh
   expect(channel.offer("c", [])).toBe(true);
   expect(port.texts).toEqual(['[3,"a",["0123456789"]]', '[3,"c",[]]']);
 });
+
+test("`onDrain` does not wait until nothing is unsent, which may never happen", () => {
+  const sent: (() => void)[] = [];
+  const port = { send: (_text: string, onSent: () => void) => void sent.push(onSent) };
+  const channel = new RpcChannel(
+    { ...port, onText: () => undefined, onClose: () => undefined },
+    { maxQueued: 40 },
+  );
+  let drained = 0;
+  channel.onDrain(() => drained++);
+  for (const method of ["a", "b", "c", "d"]) channel.notify(method, ["01234"]);
+  expect(channel.offer("e", [])).toBe(false);
+  sent[0]?.();
+  sent[1]?.();
+  expect(drained).toBe(0);
+  sent[2]?.();
+  expect(drained).toBe(1);
+});

@@ -161,6 +161,19 @@ test("the server stops with exit code 1 if replaced workers cannot start any mor
   );
 });
 
+test("a replaced worker that cannot open the store does not stop the others, and is replaced again", async () => {
+  const program = startProgram({}, { FAIL_STORE: "later" });
+  await program.listening();
+  await vi.waitFor(() => expect(program.workers()).toHaveLength(2));
+  const [victim = 0] = program.workers();
+  process.kill(victim, "SIGKILL");
+  await vi.waitFor(() => expect(program.workers()).toHaveLength(3));
+  expect(program.stderr()).toMatch(
+    /ended with exit code 1\. It restarts in 200 ms\. Reason: .*The store is away\./,
+  );
+  expect(program.stderr()).not.toContain("The server stops");
+});
+
 test("probes and metrics are served by every worker, and the metrics contain all of them", async () => {
   const { url, pids } = await startTwo();
   for (const path of ["/healthz", "/readyz"]) {

@@ -68,6 +68,16 @@ test("a task whose request had a context runs in the process that created it", a
   expect(workers[0]?.started).toEqual([]);
 });
 
+test("a task waits for the process that has its context, even if that process replies late", async () => {
+  const { host } = createHost({}, 2);
+  const [late, other] = [link(host, {}, 50), link(host)];
+  const engines = [openEngine(late), openEngine(other)] as const;
+  const workers = engines.map(createWorker);
+  await engines[0].create(task("1", true));
+  await vi.waitFor(() => expect(workers.flatMap(({ started }) => started)).toHaveLength(1));
+  expect(workers[0]?.started).toEqual(["1"]);
+});
+
 test("the tasks of a process that ends run in another one, and its watchers and subscriptions are removed", async () => {
   const { host, store } = createHost({ bus: { maxSubscriptions: 1 } }, 2);
   const [first, second] = [link(host), link(host)];

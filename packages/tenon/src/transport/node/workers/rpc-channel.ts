@@ -75,7 +75,7 @@ export class RpcChannel {
     else this.#closeListeners.add(listener);
   }
 
-  /** Calls `listener` whenever all messages have been sent. */
+  /** Calls `listener` whenever most of the unsent messages have been sent, so that `offer` works again. */
   onDrain(listener: () => void): void {
     this.#drainListeners.add(listener);
   }
@@ -119,8 +119,12 @@ export class RpcChannel {
   #send(text: string): void {
     this.#queued += text.length;
     this.#port.send(text, () => {
+      const before = this.#queued;
       this.#queued -= text.length;
-      if (this.#queued === 0) for (const listener of this.#drainListeners) listener();
+      // Not only at zero, which a channel in constant use may never reach.
+      const half = this.#limits.maxQueued / 2;
+      const isDrained = (before > half && this.#queued <= half) || this.#queued === 0;
+      if (isDrained) for (const listener of this.#drainListeners) listener();
     });
   }
 

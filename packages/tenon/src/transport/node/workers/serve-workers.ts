@@ -5,6 +5,7 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import type { HostedServer } from "../../../core/wire/hosted-server.js";
 import { createMemoryStore } from "../../../stores/memory-store.js";
 import type { SharedStore } from "../../../stores/shared-store.js";
@@ -130,11 +131,21 @@ async function reservePort(address: Address): Promise<number> {
   return probe.port;
 }
 
+/** Collects the metrics of all workers that respond in time. One that hangs must not hide the others. */
 async function collectFromAll(pool: WorkerPool): Promise<readonly Metric[]> {
-  const read = async (channel: RpcChannel) => readMetrics(await channel.call("metrics.own"));
+  const read = async (channel: RpcChannel) => {
+    const late = new AbortController();
+    const timeout = setTimeout(METRICS_MS, undefined, { signal: late.signal }).catch(() => undefined);
+    const metrics = await Promise.race([channel.call("metrics.own"), timeout]);
+    late.abort();
+    return readMetrics(metrics);
+  };
   const outcomes = await Promise.allSettled(pool.channels.map(read));
   return outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
 }
+
+/** Time in milliseconds that a worker gets to return its metrics. */
+const METRICS_MS = 1_000;
 
 async function runWorker<Context>(
   server: HostedServer<Context>,

@@ -52,8 +52,14 @@ export class TaskDispatcher {
   /** Creates a task for a process. */
   async create(channel: RpcChannel, record: TaskRecord): Promise<void> {
     const { taskId, request } = record;
-    if (request.hasContext) this.#setOwner(taskId, channel);
-    await this.engine.create(record);
+    if (!request.hasContext) return this.engine.create(record);
+    this.#setOwner(taskId, channel);
+    try {
+      await this.engine.create(record);
+    } catch (error) {
+      this.#owners.delete(taskId);
+      throw error;
+    }
   }
 
   /** Adds a worker of a process. */
@@ -135,6 +141,8 @@ export class TaskDispatcher {
     const serving = [...this.#workers].filter((worker) => this.#serves(worker, record));
     const owner = this.#owners.get(record.taskId);
     const owning = serving.filter(({ channel }) => channel === owner);
+    // Only the owner has the context of the request, so the task waits until the owner says if it serves the task.
+    if (owning.length === 0 && this.#isAsking(owner, record)) return undefined;
     let chosen: RemoteWorker | undefined;
     for (const worker of owning.length > 0 ? owning : serving) {
       const { size } = worker.runs;
@@ -154,16 +162,26 @@ export class TaskDispatcher {
    */
   #serves(worker: RemoteWorker, record: TaskRecord): boolean {
     const { channel, id, verdicts } = worker;
-    const key = JSON.stringify([record.server, record.tool]);
+    const key = toVerdictKey(record);
     if (verdicts.has(key)) return verdicts.get(key) === true;
     if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
     verdicts.set(key, undefined);
     const onVerdict = (verdict: unknown) => {
       verdicts.set(key, verdict === true);
       if (verdict === true) this.#onChange();
+      else this.#wake();
     };
     channel.call("tasks.serves", [id, record]).then(onVerdict, () => verdicts.delete(key));
     return false;
+  }
+
+  /** Returns true if a worker of the process was asked if it serves a task, and has not replied. */
+  #isAsking(channel: RpcChannel | undefined, record: TaskRecord): boolean {
+    const key = toVerdictKey(record);
+    return [...this.#workers].some(
+      (worker) =>
+        worker.channel === channel && worker.verdicts.has(key) && worker.verdicts.get(key) === undefined,
+    );
   }
 
   /** Lets tasks that no worker served be tried again. An engine does so whenever it gets a new worker. */
@@ -189,5 +207,9 @@ export class TaskDispatcher {
 
 /** Maximum number of replies that are kept per worker. */
 const MAX_VERDICTS = 1_000;
+
+function toVerdictKey({ server, tool }: TaskRecord): string {
+  return JSON.stringify([server, tool]);
+}
 
 const NO_WORKER = { run: async () => undefined, serves: () => false, report: () => undefined };

@@ -3,6 +3,7 @@
  * @module transport/node/workers/worker-pool
  */
 import type { Worker } from "node:cluster";
+import { printableLine } from "@tenon/internal/text";
 import { createProcessPort } from "./process-port.js";
 import { RpcChannel } from "./rpc-channel.js";
 
@@ -155,7 +156,10 @@ export class WorkerPool {
   #onExit(slot: Slot, { isReady, since, reason }: WorkerState, exit: string): void {
     if (this.#closing !== undefined) return;
     const { print } = this.#options;
-    if (!isReady && (reason !== undefined || ++this.#startFailures >= MAX_START_FAILURES)) {
+    // After the start, a reason may pass, such as a store that is not available, and the other workers still serve.
+    const isHopeless = reason !== undefined && !this.#isStarted;
+    const isProgramAtFault = reason === undefined && !isReady && ++this.#startFailures >= MAX_START_FAILURES;
+    if (!isReady && (isHopeless || isProgramAtFault)) {
       this.#giveUp(
         reason ?? `The workers cannot start: worker ${slot.number} ${exit} before it was listening.`,
       );
@@ -165,7 +169,8 @@ export class WorkerPool {
     slot.failures = isReady && Date.now() - since >= healthyMs ? 0 : slot.failures + 1;
     const delay = Math.min(firstMs * 2 ** Math.max(slot.failures - 1, 0), maxMs);
     if (isReady) this.#ready--;
-    print(`[tenon] Worker ${slot.number} ${exit}. It restarts in ${delay} ms.\n`);
+    const why = reason === undefined ? "" : ` Reason: ${printableLine(reason)}`;
+    print(`[tenon] Worker ${slot.number} ${exit}. It restarts in ${delay} ms.${why}\n`);
     const timer = setTimeout(() => this.#fork(slot), delay);
     slot.cancelRestart = () => clearTimeout(timer);
   }

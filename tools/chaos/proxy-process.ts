@@ -1,0 +1,14 @@
+/**
+ * @fileoverview Fault proxy in its own process, so that the work of the test does not delay the traffic of the nodes.
+ * Its only argument is the port to forward to. It receives the names of the proxy's methods as messages.
+ * @module tools/chaos/proxy-process
+ */
+import { startFaultProxy } from "../fault-proxy.js";
+
+const proxy = await startFaultProxy({ port: Number(process.argv[2]) });
+process.on("disconnect", () => process.exit(1));
+process.on("message", (fault: "cut" | "refuse" | "accept" | "loseResponses") => {
+  proxy[fault]();
+  process.send?.("done");
+});
+process.send?.(proxy.port);

@@ -1,0 +1,106 @@
+/**
+ * @fileoverview Runs the scenarios of the chaos test one after the other, and prints their figures.
+ * @module tools/chaos/run-chaos
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Cluster } from "./cluster.js";
+import { type Figure, Figures, toTable } from "./figures.js";
+import { closeConnections } from "./http.js";
+import { createRandom } from "./random.js";
+import { FULL, type ScenarioContext, SHORT } from "./scale.js";
+import { alteredRecords } from "./scenarios/altered-records.js";
+import { asks } from "./scenarios/asks.js";
+import { foreignReads } from "./scenarios/foreign-reads.js";
+import { outages } from "./scenarios/outages.js";
+import { resumption } from "./scenarios/resumption.js";
+import { steps } from "./scenarios/steps.js";
+import { updates } from "./scenarios/updates.js";
+import { tasksUnderKills } from "./scenarios/tasks-under-kills.js";
+
+/** Options of the test. */
+export interface ChaosOptions {
+  readonly isShort: boolean;
+  /** Determines the random choices. */
+  readonly seed: number;
+  /** Name of the only scenario to run. */
+  readonly only: string | undefined;
+  readonly print: (line: string) => void;
+}
+
+type Scenario = (context: ScenarioContext) => Promise<void>;
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  kills: tasksUnderKills,
+  asks,
+  steps,
+  resumption,
+  updates,
+  outages,
+  foreign: foreignReads,
+  altered: alteredRecords,
+};
+
+/** Time limit for one scenario in milliseconds. */
+const MAX_MS = 600_000;
+
+/** Runs the test. Returns true if all limits hold. */
+export async function runChaos({ isShort, seed, only, print }: ChaosOptions): Promise<boolean> {
+  const names = Object.keys(SCENARIOS).filter((name) => only === undefined || name === only);
+  if (names.length === 0)
+    throw new TypeError(`--only must be one of ${Object.keys(SCENARIOS).join(", ")}; got ${only}.`);
+  print(`Seed ${seed}${isShort ? ", short form" : ""}. Repeat with: npm run chaos -- --seed ${seed}`);
+  let started: Cluster | undefined;
+  const stop = () => {
+    // Redis ends with this process, and so do the nodes.
+    if (started === undefined) process.exit(1);
+    void started.stop().finally(() => process.exit(1));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  const cluster = (started = await Cluster.start(3));
+  const figures: Figure[] = [];
+  try {
+    for (const name of names) figures.push(...(await runScenario(name, cluster, { isShort, seed, print })));
+  } finally {
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
+    closeConnections();
+    await cluster.stop();
+  }
+  print(`\n${toTable(figures)}`);
+  const failures = figures.filter(({ holds }) => !holds).length;
+  print(failures === 0 ? "All limits hold." : `Limits that do not hold: ${failures}.`);
+  return failures === 0;
+}
+
+async function runScenario(
+  name: string,
+  cluster: Cluster,
+  { isShort, seed, print }: Omit<ChaosOptions, "only">,
+): Promise<readonly Figure[]> {
+  const start = performance.now();
+  const elapsed = () => `${((performance.now() - start) / 1_000).toFixed(1)} s`;
+  const figures = new Figures(name, !isShort);
+  const crashes = cluster.crashes.length;
+  const context: ScenarioContext = {
+    cluster,
+    figures,
+    scale: isShort ? SHORT : FULL,
+    random: createRandom(seed),
+    print: (line) => print(`${name}: ${line} (${elapsed()})`),
+  };
+  try {
+    await cluster.heal();
+    await Promise.race([SCENARIOS[name]?.(context), timeOut()]);
+  } catch (error) {
+    print(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    figures.exactly("errors of the scenario", 1, 0);
+  }
+  for (const crash of cluster.crashes.slice(crashes, crashes + 5)) print(`${name}: ${crash}`);
+  figures.exactly("processes that ended by themselves", cluster.crashes.length - crashes, 0);
+  print(`${name}: ended after ${elapsed()}`);
+  return figures.all;
+}
+
+async function timeOut(): Promise<never> {
+  await sleep(MAX_MS, undefined, { ref: false });
+  throw new Error(`The scenario did not end within ${MAX_MS} ms.`);
+}
