@@ -72,14 +72,17 @@ describe("tenon run --workers", () => {
 });
 
 describe("tenon run --redis", () => {
-  test("prints the install command if @tenon/redis is missing", async () => {
+  const URL_ON_LOOPBACK = "redis://user:hunter2@127.0.0.1:1";
+  test.each<[string, readonly string[], Record<string, string>]>([
+    ["--redis", ["--redis", URL_ON_LOOPBACK], {}],
+    ["TENON_REDIS_URL", [], { TENON_REDIS_URL: URL_ON_LOOPBACK }],
+  ])("with %s prints the install command if @tenon/redis is missing", async (_, flags, env) => {
     const cwd = temporaryFolder();
     writeFileSync(
       `${cwd}/server.mjs`,
       "export default { handle: () => undefined, attach: () => () => {} };\n",
     );
-    const args = ["run", "server.mjs", "--port", "0", "--redis", "redis://user:hunter2@127.0.0.1:1"];
-    expect(await tenon(args, { cwd })).toEqual({
+    expect(await tenon(["run", "server.mjs", "--port", "0", ...flags], { cwd, env })).toEqual({
       code: 1,
       stdout: "",
       stderr: "--redis requires the package @tenon/redis. Install it: npm install @tenon/redis\n",

@@ -55,7 +55,7 @@ export interface RedisOptions {
    */
   readonly connectTimeoutMs?: number;
   /**
-   * Time limit for one command in milliseconds, including the wait for a lost connection. Stops requests from
+   * Time limit in milliseconds for one command, and for its wait for a lost connection before that. Stops requests from
    * accumulating while Redis does not respond.
    * @default 2000
    */

@@ -45,7 +45,8 @@ const ARGS: ArgsDef = {
     type: "string",
     valueHint: "url",
     description:
-      "Share sessions and tasks with other machines in this Redis. Requires --port and @tenon/redis",
+      "Share sessions and tasks with other machines in this Redis (default: TENON_REDIS_URL). " +
+      "Requires --port and @tenon/redis",
   },
 };
 
@@ -64,7 +65,9 @@ export const runCommand: Command = {
   ],
   async run({ text, all }, terminal) {
     const file = text("file") ?? "";
-    const nodes = parseNodes({ workers: text("workers"), redis: text("redis") }, terminal.env);
+    // A URL on the command line is visible to other users of the machine. Over stdio, the variable has no effect.
+    const redis = text("redis") ?? (text("port") === undefined ? undefined : terminal.env["TENON_REDIS_URL"]);
+    const nodes = parseNodes({ workers: text("workers"), redis }, terminal.env);
     const address = parseAddress({
       port: text("port"),
       host: text("host"),

@@ -120,7 +120,7 @@ local function exceeded()
   if total + tonumber(bytes) > tonumber(ARGV[11]) then return 'bytes' end
   return false
 end
-while exceeded() and prune(1000) > 0 do end
+for _ = 1, 10 do if not exceeded() or prune(500) == 0 then break end end
 local limit = exceeded()
 if limit then return limit end
 store(id, version, sealed, bytes, owner, deleteAt)
@@ -145,7 +145,7 @@ local growth = tonumber(bytes) - old
 local function exceeded()
   return growth > 0 and tonumber(call('GET', root .. ':bytes') or '0') + growth > tonumber(ARGV[9])
 end
-while exceeded() and prune(1000) > 0 do end
+for _ = 1, 10 do if not exceeded() or prune(500) == 0 then break end end
 if exceeded() then return 'bytes' end
 store(id, version, sealed, bytes, owner, deleteAt)
 call('INCRBY', root .. ':bytes', growth)

@@ -69,6 +69,23 @@ describe.skipIf(noRedis !== undefined)("a claim", () => {
     expect(await scripts.claim(by("c"))).toEqual({ kind: "busy" });
   });
 
+  test("of a silent node is taken over only by a node whose own heartbeats have arrived for as long", async () => {
+    const scripts = createScripts();
+    await scripts.create(createTask("task"));
+    for (const name of ["a", "b"]) await beat(scripts, name);
+    await scripts.claim(by("a"));
+    const setHeartbeats = async (name: string, lastAgo: number, sinceAgo: number) => {
+      const now = Date.now();
+      await node?.link.client.hset(`${root}:nodes`, name, `${now - lastAgo} ${now - sinceAgo}`);
+    };
+    await setHeartbeats("a", 60_000, 90_000);
+    // As after an outage of Redis, in which no heartbeat arrived.
+    await setHeartbeats("b", 0, 100);
+    expect(await scripts.claim(by("b"))).toEqual({ kind: "busy" });
+    await setHeartbeats("b", 0, 60_000);
+    expect(await scripts.claim(by("b"))).toMatchObject({ kind: "run" });
+  });
+
   test("is not ended by a node that lost it", async () => {
     const scripts = createScripts();
     await scripts.create(createTask("task"));

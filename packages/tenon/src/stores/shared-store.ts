@@ -20,7 +20,10 @@ export interface TaskCounts {
 export interface SharedStore extends TaskEngineSource {
   /** Backend and address for messages, without credentials, such as `Redis at 10.0.0.5:6379`. */
   readonly name: string;
-  /** Records of sessions. Rejects new keys with a `StoreError` (code `full`) at its limit. */
+  /**
+   * Records of sessions. At its limit, it rejects new keys with a `StoreError` (code `full`), or removes the record that
+   * is closest to its expiry.
+   */
   readonly sessions: KeyValueStore;
   /** Other records, such as the results of calls with an idempotency key. */
   readonly values: KeyValueStore;

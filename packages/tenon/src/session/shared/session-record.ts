@@ -93,7 +93,7 @@ export function mergeState(base: SharedState, mine: SharedState, newest: SharedS
   const merged = new Map(newest.subscriptions);
   for (const uri of before.keys()) if (!after.has(uri)) merged.delete(uri);
   for (const [uri, scopes] of after) if (!before.has(uri)) merged.set(uri, scopes);
-  const isInitialized = mine.clientInfo !== base.clientInfo;
+  const isInitialized = JSON.stringify(mine.clientInfo) !== JSON.stringify(base.clientInfo);
   return {
     ...(isInitialized ? mine : newest),
     logLevel: mine.logLevel === base.logLevel ? newest.logLevel : mine.logLevel,

@@ -118,7 +118,7 @@ test("a mistake that only the workers find is reported once", async () => {
 test("a worker that is killed under load is replaced, and sessions and tasks continue", async () => {
   const { program, url, pids } = await startTwo();
   const session = await openSession(toEndpoint(url));
-  const created = await Promise.all(Array.from({ length: 6 }, () => call(url, "job", { ms: 300 })));
+  const created = await Promise.all(Array.from({ length: 6 }, () => call(url, "job", { ms: 2_000 })));
   const ids = created.map((result) => String(result["taskId"]));
   const load = new AbortController();
   const loading = (async () => {

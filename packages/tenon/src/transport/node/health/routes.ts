@@ -1,7 +1,7 @@
 /**
- * @fileoverview Routes requests to the endpoint, the probes `/healthz` and `/readyz`, and `/metrics`. Probes do not
- * check the Host header, because orchestrators send the address of the process, and the responses contain nothing that
- * a page could use.
+ * @fileoverview Routes requests to the endpoint, the probes `/healthz` and `/readyz`, and `/metrics`. These paths do
+ * not check the Host header, because orchestrators send the address of the process. Their responses contain no more
+ * than counts and times.
  * @module transport/node/health/routes
  */
 import type { RequestListener, ServerResponse } from "node:http";
