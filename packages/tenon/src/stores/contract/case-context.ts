@@ -6,7 +6,7 @@
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { kindOf } from "@tenon/internal/kind-of";
 import { messageOf } from "@tenon/internal/thrown";
-import { sleep, waitUntil } from "../../tasks/contract/checks.js";
+import { runCase, sleep, waitUntil } from "../../tasks/contract/checks.js";
 import type { ContractCase } from "../../tasks/contract/harness.js";
 import { StoreError, type StoreErrorCode } from "../store-error.js";
 import type { StoreHarness } from "./harness.js";
@@ -116,22 +116,7 @@ export function bindCases<Store, Limits>(
 ): readonly ContractCase[] {
   return cases
     .filter(({ needs }) => needs === undefined || harness[needs] !== undefined)
-    .map((definition) => ({ title: definition.title, run: () => runCase(harness, definition) }));
-}
-
-async function runCase<Store, Limits>(
-  harness: StoreHarness<Store, Limits>,
-  { run }: StoreCase<Store, Limits>,
-): Promise<void> {
-  const context = new StoreContext(harness);
-  try {
-    await run(context);
-  } catch (error) {
-    // The first failure is the one to report.
-    await context.end().catch(() => undefined);
-    throw error;
-  }
-  await context.end();
+    .map(({ title, run }) => ({ title, run: () => runCase(new StoreContext(harness), run) }));
 }
 
 /** Throws an error unless all operations are rejected with a `RangeError`. */

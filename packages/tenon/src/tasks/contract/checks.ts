@@ -43,6 +43,20 @@ export async function waitFor<T>(what: string, promise: Promise<T>, timeoutMs?: 
   return promise;
 }
 
+/** Runs a case, and ends its context. If both fail, the failure of the case is the one to report. */
+export async function runCase<Context extends { end(): Promise<void> }>(
+  context: Context,
+  run: (context: Context) => Promise<void>,
+): Promise<void> {
+  try {
+    await run(context);
+  } catch (error) {
+    await context.end().catch(() => undefined);
+    throw error;
+  }
+  await context.end();
+}
+
 /** Throws an error unless two values have the same JSON form. The order of members does not matter. */
 export function assertEqual(what: string, actual: unknown, expected: unknown): void {
   const [got, wanted] = [toText(actual), toText(expected)];

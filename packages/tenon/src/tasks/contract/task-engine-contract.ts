@@ -3,10 +3,11 @@
  * @module tasks/contract/task-engine-contract
  */
 import { CaseContext } from "./case-context.js";
+import { runCase } from "./checks.js";
 import type { ContractCase, TaskEngineHarness } from "./harness.js";
 import { LIMIT_CASES } from "./limit-cases.js";
 import { REOPEN_CASES } from "./reopen-cases.js";
-import { type CaseDefinition, STORE_CASES } from "./store-cases.js";
+import { STORE_CASES } from "./store-cases.js";
 import { WATCH_CASES } from "./watch-cases.js";
 import { WORK_CASES } from "./work-cases.js";
 import { WORKER_CASES } from "./worker-cases.js";
@@ -24,17 +25,5 @@ export function taskEngineContract(harness: TaskEngineHarness): readonly Contrac
   const limitCases = (harness.limits ?? []).flatMap((limit) => LIMIT_CASES[limit]);
   return [...STORE_CASES, ...WATCH_CASES, ...WORK_CASES, ...WORKER_CASES, ...limitCases, ...REOPEN_CASES]
     .filter(({ needs }) => needs === undefined || harness[needs] !== undefined)
-    .map((definition) => ({ title: definition.title, run: () => runCase(harness, definition) }));
-}
-
-async function runCase(harness: TaskEngineHarness, { run }: CaseDefinition): Promise<void> {
-  const context = new CaseContext(harness);
-  try {
-    await run(context);
-  } catch (error) {
-    // The first failure is the one to report.
-    await context.end().catch(() => undefined);
-    throw error;
-  }
-  await context.end();
+    .map(({ title, run }) => ({ title, run: () => runCase(new CaseContext(harness), run) }));
 }
