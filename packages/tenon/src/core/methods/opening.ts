@@ -50,6 +50,10 @@ export function setLogLevel(incoming: Incoming): McpResponse {
     const message = `invalid params: level must be one of ${LOG_LEVELS.join(", ")}`;
     return refuse(incoming, "INVALID_PARAMS", message);
   }
-  if (incoming.exchange !== undefined) incoming.exchange.connection.logLevel = level;
+  const connection = incoming.exchange?.connection;
+  if (connection !== undefined) {
+    connection.logLevel = level;
+    connection.changes++;
+  }
   return done(incoming);
 }

@@ -81,7 +81,8 @@ export class Connection implements Caller {
   revision: Revision;
   capabilities: ClientCapabilities = NO_CAPABILITIES;
   clientInfo: JsonObject | undefined = undefined;
-  /** Number of changes to the log level and the subscriptions. A shared session saves them when it changes. */
+  logLevel: LogLevel | undefined = undefined;
+  /** Number of changes by the client's requests. A shared session is stored when it changes. */
   changes = 0;
 
   readonly #bounds: ConnectionOptions;
@@ -93,7 +94,6 @@ export class Connection implements Caller {
   #subscribedLength = 0;
   #questions: Map<RequestId, Pending> | undefined;
   #lastQuestion = 0;
-  #logLevel: LogLevel | undefined;
 
   /** @param peers other nodes that serve the same client, if the connection is part of a shared session */
   constructor(options: ConnectionOptions = {}, peers?: ConnectionPeers) {
@@ -102,16 +102,6 @@ export class Connection implements Caller {
     this.revision = options.revision ?? PROTOCOL_VERSION;
     this.#bounds = options;
     this.#peers = peers;
-  }
-
-  /** Minimum level of log messages that the client has set. */
-  get logLevel(): LogLevel | undefined {
-    return this.#logLevel;
-  }
-
-  set logLevel(level: LogLevel | undefined) {
-    this.#logLevel = level;
-    this.changes++;
   }
 
   /** True if the connection is one node's part of a shared session. */

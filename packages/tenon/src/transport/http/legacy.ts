@@ -62,10 +62,15 @@ export class LegacyEndpoint<Context> {
     if (revision === undefined) return undefined;
     if (!this.#options.stateful) return this.#answerAlone(posted, context, revision);
     if (isInitialize(posted)) return this.#initialize(posted, context);
-    return this.#withSession(context, (session) => {
-      const stream = new ReplyStream(context, this.#options, session);
-      return this.#answer(posted, stream, { server: this.serverOf(session), session });
-    });
+    const { sessionId } = context;
+    if (sessionId === undefined || sessionId === null) return refuse(context, 400, NO_SESSION_ID);
+    const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
+    return isPromise(found)
+      ? found.then(
+          (session) => this.#postTo(session, posted, context),
+          (error: unknown) => this.failStore(context, error),
+        )
+      : this.#postTo(found, posted, context);
   }
 
   /** Opens the stream of server-initiated messages, or resumes a stream after `Last-Event-ID`. */
@@ -159,7 +164,17 @@ export class LegacyEndpoint<Context> {
     if (session === undefined) return;
     const stream = new ReplyStream(context, this.#options, session);
     context.with({ "mcp-session-id": session.id });
-    await this.#answer(posted, stream, { server: this.serverOf(session), session });
+    await this.#answer(posted, stream, this.serverOf(session));
+  }
+
+  #postTo(
+    session: LegacySession | undefined,
+    posted: Posted,
+    context: HttpContext<Context>,
+  ): MaybePromise<void> {
+    if (session === undefined) return refuse(context, 404, UNKNOWN);
+    const stream = new ReplyStream(context, this.#options, session);
+    return this.#answer(posted, stream, this.serverOf(session));
   }
 
   #listen(session: LegacySession, context: HttpContext<Context>): MaybePromise<void> {
@@ -189,9 +204,7 @@ export class LegacyEndpoint<Context> {
   #answerAlone(posted: Posted, context: HttpContext<Context>, revision: Revision): MaybePromise<void> {
     const stream = new ReplyStream(context, this.#options, new Connection(STATELESS[revision]));
     const { shared } = this.#source;
-    return shared === undefined
-      ? this.#answerOnce(posted, stream)
-      : this.#answer(posted, stream, { server: shared });
+    return shared === undefined ? this.#answerOnce(posted, stream) : this.#answer(posted, stream, shared);
   }
 
   /** Responds with a server that exists only for this request. */
@@ -199,16 +212,20 @@ export class LegacyEndpoint<Context> {
     const server = await this.#source.open("stateless");
     const release = server.attach(stream.connection, (notification) => stream.notify(notification));
     try {
-      await this.#answer(posted, stream, { server });
+      await this.#answer(posted, stream, server);
     } finally {
       release();
     }
   }
 
   /** Responds with 202 if no reply is required, otherwise with JSON or an event stream. */
-  #answer({ value, kind }: Posted, stream: ReplyStream<Context>, host: Host<Context>): MaybePromise<void> {
+  #answer(
+    { value, kind }: Posted,
+    stream: ReplyStream<Context>,
+    server: HostedServer<Context>,
+  ): MaybePromise<void> {
     const { context } = stream.context.caller;
-    const { server, session } = host;
+    const { session } = stream;
     stream.posted = value;
     const reply =
       kind === "request"
@@ -291,10 +308,7 @@ export class LegacyEndpoint<Context> {
     use: (session: LegacySession) => MaybePromise<void>,
   ): MaybePromise<void> {
     const { sessionId } = context;
-    if (sessionId === undefined || sessionId === null) {
-      const reason = "The Mcp-Session-Id header is required. Send `initialize` to open a session.";
-      return refuse(context, 400, reason);
-    }
+    if (sessionId === undefined || sessionId === null) return refuse(context, 400, NO_SESSION_ID);
     const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
     const proceed = (session: LegacySession | undefined) =>
       session === undefined ? refuse(context, 404, UNKNOWN) : use(session);
@@ -309,12 +323,6 @@ function attach<Context>(server: HostedServer<Context>, { connection, main }: Le
   return server.attach(connection, (notification) => main.push(JSON.stringify(notification)));
 }
 
-/** Server that handles a message, and the session that it belongs to. */
-interface Host<Context> {
-  readonly server: HostedServer<Context>;
-  readonly session?: LegacySession;
-}
-
 function notIssued(lastEventId: string | undefined): string {
   return (
     `Last-Event-ID ${quoteHeader(lastEventId)} was not issued in this session. ` +
@@ -322,6 +330,7 @@ function notIssued(lastEventId: string | undefined): string {
   );
 }
 
+const NO_SESSION_ID = "The Mcp-Session-Id header is required. Send `initialize` to open a session.";
 const UNKNOWN = "Session not found. Send `initialize` to open a new session.";
 const CLOSED = "The session is closed. Send `initialize` to open a new session.";
 const INITIALIZED =

@@ -32,7 +32,8 @@ export class ReplyStream<Context> implements Exchange {
   readonly #settings: Settings;
   /** Message or batch that a session's client sent. */
   posted: unknown = undefined;
-  readonly #session: LegacySession | undefined;
+  /** Session that the reply belongs to, unless the request is stateless. */
+  readonly session: LegacySession | undefined;
   #log: SessionStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
@@ -45,7 +46,7 @@ export class ReplyStream<Context> implements Exchange {
     this.#settings = settings;
     this.connection = isAlone ? peer : peer.connection;
     this.auth = context.caller.auth;
-    this.#session = isAlone ? undefined : peer;
+    this.session = isAlone ? undefined : peer;
   }
 
   /**
@@ -63,7 +64,7 @@ export class ReplyStream<Context> implements Exchange {
 
   /** Sends a request to the client. `undefined` without a session, because the client could not send its response. */
   get request(): Exchange["request"] {
-    return this.#session === undefined ? undefined : (question, signal) => this.#ask(question, signal);
+    return this.session === undefined ? undefined : (question, signal) => this.#ask(question, signal);
   }
 
   get messageLength(): number {
@@ -137,7 +138,7 @@ export class ReplyStream<Context> implements Exchange {
 
   /** Returns true if the client can reconnect to a stream that the server closed. */
   #canPoll(): boolean {
-    return this.#session !== undefined && canPoll(this.connection);
+    return this.session !== undefined && canPoll(this.connection);
   }
 
   #sendWhole(reply: Reply): void {
@@ -161,8 +162,8 @@ export class ReplyStream<Context> implements Exchange {
   #endCancelled(): void {
     const { context } = this;
     if (context.isGone || this.connection.era === "modern") context.abandon();
-    else if (this.#session?.isLeft === true) refuseStopping(context);
-    else if (this.#session?.isClosed === true) refuse(context, 404, SESSION_ENDED);
+    else if (this.session?.isLeft === true) refuseStopping(context);
+    else if (this.session?.isClosed === true) refuse(context, 404, SESSION_ENDED);
     else context.stream().end();
   }
 
@@ -181,7 +182,7 @@ export class ReplyStream<Context> implements Exchange {
     const live = this.context.stream();
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#settings);
-    const log = this.#session?.openStream(requestIds(this.posted));
+    const log = this.session?.openStream(requestIds(this.posted));
     if (log === undefined) return;
     this.#log = log;
     log.start(live, this.#canPoll() ? this.#settings.retryMs : undefined);
