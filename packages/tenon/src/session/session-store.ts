@@ -18,7 +18,8 @@ export interface SessionBounds {
   readonly idleMs?: number;
   /**
    * Maximum number of sessions. At the limit, the session that has been idle longest is closed. If none is idle, new
-   * sessions are rejected.
+   * sessions are rejected. With a `store`, this limits the sessions with calls or open streams on this node, and the
+   * store limits all sessions.
    * @default 10000
    */
   readonly maxSessions?: number;
