@@ -20,13 +20,8 @@ export async function openStore(
   } catch (cause) {
     const reason = printableLine(messageOf(cause) ?? "unknown error");
     const name = printableLine(store.name);
-    const error = new Error(
-      reason.includes(name) ? reason : `Could not open the store (${name}): ${reason}`,
-      {
-        cause,
-      },
-    );
-    // In a program that does not catch the error, Node would print the stack after the sentence.
+    // No cause and no stack: in a program that does not catch the error, Node would print them after the sentence.
+    const error = new Error(reason.includes(name) ? reason : `Could not open the store (${name}): ${reason}`);
     error.stack = String(error);
     return Promise.reject(error);
   }
