@@ -12,8 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { runBounded } from "../../tools/process.js";
+import { findRedis, startRedis } from "../../tools/redis-server.js";
 import {
   isOffline,
   type LocalRegistry,
@@ -102,13 +103,20 @@ describe("the packed packages, installed together", () => {
     expect(output.split("\n").filter((line) => line.startsWith("node_modules/"))).toEqual([]);
   });
 
-  test.each(readExamples())(
+  test.for(readExamples())(
     "run the example in the README of $name",
     { timeout: RUN_MS },
-    async ({ name, code }) => {
+    async ({ name, code }, { skip }) => {
+      const redis = code.includes("REDIS_URL") ? await findRedis() : undefined;
+      if (redis !== undefined && redis.path === undefined) skip(redis.reason);
+      const server = redis && (await startRedis());
+      if (server !== undefined) onTestFinished(() => server.stop());
       const file = join(project, `${name.replaceAll(/\W/g, "-")}.mjs`);
       writeFileSync(file, transformSync(code, { loader: "ts", format: "esm", target: "node20" }).code);
-      const { code: exit, output } = await runExample(file);
+      const { code: exit, output } = await runExample(
+        file,
+        server === undefined ? {} : { REDIS_URL: server.url },
+      );
       expect(exit, output).toBe(0);
     },
   );
@@ -240,8 +248,15 @@ function readExamples(): readonly { readonly name: string; readonly code: string
  * Runs an example until it exits. A stdio server exits when its input closes. A server that prints its URL is stopped
  * shortly afterward.
  */
-async function runExample(file: string): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, [file], { cwd: project, stdio: ["ignore", "pipe", "pipe"] });
+async function runExample(
+  file: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, [file], {
+    cwd: project,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const timers = [setTimeout(() => child.kill("SIGKILL"), RUN_MS - 10_000)];
   let output = "";
   const read = (text: string) => {

@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startRedis } from "../../tools/redis-server.js";
 import { callEcho, initialize, post } from "./load.js";
@@ -80,9 +81,18 @@ function headersOf(session: string): Readonly<Record<string, string>> {
   return { "mcp-session-id": session };
 }
 
+/** Returns the lowest of some readings. A node forgets idle sessions within a second or two. */
 async function readHeap(node: ChildProcess): Promise<number> {
-  const reply = once(node, "message");
-  node.send("heap");
-  const [bytes] = (await reply) as [number];
-  return bytes;
+  const readings: number[] = [];
+  while (readings.length < READINGS) {
+    const reply = once(node, "message");
+    node.send("heap");
+    const [bytes] = (await reply) as [number];
+    readings.push(bytes);
+    await sleep(READING_MS);
+  }
+  return Math.min(...readings);
 }
+
+const READINGS = 6;
+const READING_MS = 500;

@@ -15,6 +15,9 @@
 /** Time in milliseconds after the last heartbeat of a node at which its runs count as lost. */
 const LOST_MS = 2_000;
 
+/** Time in milliseconds after an outage of Redis in which all nodes can connect again before one counts as lost. */
+const GRACE_MS = 4_000;
+
 /** Age in milliseconds at which a job that was not added to the queue is added by another node. */
 const PENDING_MS = 2_000;
 
@@ -164,7 +167,7 @@ return enqueue(id, job, owner) and 'added' or 'held'
  * with the version and the record. Arguments: slots, ID, job, delivery, and node.
  *
  * Only heartbeats tell that a node is lost. They stop for all nodes while Redis is away, so nothing is lost until
- * heartbeats of some node have arrived for as long as the others are allowed to be silent.
+ * heartbeats of some node have arrived for some time, in which the others can connect again.
  */
 export const START = `${PRELUDE}
 local id, job, holder, node = unpack(ARGV, 2, 5)
@@ -174,7 +177,7 @@ local other = string.match(task[2], '^%S+')
 if other and other ~= node then
   local last = string.match(call('HGET', root .. ':nodes', other) or '', '^%d+')
   local since = string.match(call('HGET', root .. ':nodes', node) or '', '%d+$') or now
-  if last and (now - last < ${LOST_MS} or now - since < ${LOST_MS}) then return {'busy'} end
+  if last and (now - last < ${LOST_MS} or now - since < ${GRACE_MS}) then return {'busy'} end
 end
 call('HSET', key(id), 'h', holder)
 return {'run', task[3], task[4]}
