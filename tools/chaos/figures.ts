@@ -40,14 +40,6 @@ export class Figures {
     this.#add(name, { value: format(value), limit: `≥ ${format(limit)}`, holds: value >= limit });
   }
 
-  /**
-   * Adds a count of live nodes that seemed to be lost, or of its effects. It must be 0 in the full test. The short form
-   * also runs on overloaded machines, where a node can be silent for longer than a lost one.
-   */
-  noFalseLoss(name: string, value: number): void {
-    this.#add(name, { value: format(value), limit: "0", holds: !this.#isTimed || value === 0 });
-  }
-
   /** Adds a time in milliseconds that must not exceed `limit` in the full test. */
   within(name: string, ms: number, limit: number): void {
     const holds = !this.#isTimed || ms <= limit;

@@ -174,7 +174,7 @@ function judge({ cluster, figures, print }: ScenarioContext, tracked: readonly T
   const failed = ofTool("fragile").filter((task) => task.first?.status === "failed");
   const wrongly = failed.filter((task) => !lostWorker(task, runs.get(task.taskId) ?? [], deaths));
   figures.note("`fail` tasks that failed because their worker was killed", failed.length - wrongly.length);
-  figures.noFalseLoss("`fail` tasks that failed although no worker was killed", wrongly.length);
+  figures.exactly("`fail` tasks that failed although no worker was killed", wrongly.length, 0);
   figures.exactly(
     "`fail` tasks that ran twice",
     ofTool("fragile").filter(({ taskId }) => (runs.get(taskId)?.length ?? 0) > 1).length,
@@ -182,7 +182,7 @@ function judge({ cluster, figures, print }: ScenarioContext, tracked: readonly T
   );
   const unfinished = ofTool("steps").filter((task) => !completes(task));
   const stopped = unfinished.filter((task) => !lostWorker(task, runs.get(task.taskId) ?? [], deaths));
-  figures.noFalseLoss("`once` tasks that failed although no worker was killed", stopped.length);
+  figures.exactly("`once` tasks that failed although no worker was killed", stopped.length, 0);
   for (const task of [...wrongly, ...stopped].slice(0, 5))
     print(`${task.tool} failed: ${JSON.stringify([task, runs.get(task.taskId), cluster.kills])}`);
   figures.exactly("`once` steps that ran twice", countRepeatedSteps(journal), 0);
