@@ -31,6 +31,12 @@ export interface RedisServerOptions {
    * @default true
    */
   readonly appendOnly?: boolean;
+  /**
+   * Time at which changes are flushed to the disk. With `no`, they are in the file before the response, so they survive
+   * the end of the process. With `everysec`, they are not if the disk is slow.
+   * @default no
+   */
+  readonly appendFsync?: "always" | "everysec" | "no";
   /** @default noeviction */
   readonly maxMemoryPolicy?: string;
   /** Password of the default user. `url` contains it. */
@@ -120,6 +126,7 @@ function toArguments(options: RedisServerOptions, { port, folder }: Place): read
     dir: folder,
     save: "",
     appendonly: options.appendOnly === false ? "no" : "yes",
+    appendfsync: options.appendFsync ?? "no",
     "maxmemory-policy": options.maxMemoryPolicy ?? "noeviction",
     ...(options.password === undefined ? {} : { requirepass: options.password }),
   };

@@ -19,7 +19,7 @@ export interface BenchRedis {
 
 /** Starts Redis with an append-only file. Servers find its address in their environment. */
 export async function startBenchRedis(): Promise<BenchRedis> {
-  const server = await startRedis();
+  const server = await startRedis({ appendFsync: "everysec" });
   const pid = server.pid ?? 0;
   moveToServerCore(pid);
   process.env[REDIS_URL] = server.url;

@@ -137,7 +137,7 @@ export class Cluster {
   static async start(size: number): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), "tenon-chaos-"));
     await bundle(folder);
-    const redis = await startRedis();
+    const redis = await startRedis({ appendFsync: "always" });
     const proxy = await RemoteProxy.start(join(folder, "proxy-process.mjs"), redis.port);
     const cluster = new Cluster({ redis, proxy, prefix: "chaos" }, folder);
     const secret = randomBytes(32).toString("base64url");

@@ -5,9 +5,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChaosNode } from "../cluster.js";
 import { forEachLimited, waitFor } from "../http.js";
+import { type Run, toRuns } from "../journal.js";
 import type { LegacyClient } from "../legacy-client.js";
 import type { ScenarioContext } from "../scale.js";
-import { callTool, createTask, getTask, isTerminal, send, textOf } from "../task-client.js";
+import { callTool, createTask, getTask, isTerminal, send, textOf, type WireTask } from "../task-client.js";
 import { openClients } from "./resumption.js";
 import { type Probe, Traffic } from "./traffic.js";
 
@@ -15,6 +16,8 @@ interface Running {
   readonly taskId: string;
   readonly name: string;
   readonly n: number;
+  /** Time in milliseconds since the epoch. */
+  readonly createdAt: number;
 }
 
 const PRINCIPAL = "witness";
@@ -35,7 +38,7 @@ export async function outages(context: ScenarioContext): Promise<void> {
     const since = performance.now();
     await Promise.all(cluster.nodes.flatMap((node) => probes.map((probe) => untilBack(node, probe))));
     backs.set(name, performance.now() - since);
-    print(`${name}: service back after ${Math.round(backs.get(name) ?? 0)} ms`);
+    print(`${new Date().toISOString()} ${name}: service back after ${Math.round(backs.get(name) ?? 0)} ms`);
   }
   const growth = Math.max(...cluster.nodes.map((node, index) => node.megabytes - (before[index] ?? 0)));
   await traffic.stop();
@@ -91,7 +94,7 @@ async function createProbes(
     const args = { n, ms: 20 };
     const response = await callTool(node, PRINCIPAL, { name: "work", args });
     const taskId = response.result?.["taskId"];
-    if (typeof taskId === "string") running.push({ taskId, name: "work", n });
+    if (typeof taskId === "string") running.push({ taskId, name: "work", n, createdAt: Date.now() });
     return response;
   };
   return [
@@ -127,7 +130,8 @@ async function startTasks(
   await forEachLimited(numbers, 5, async (n) => {
     const name = n % 2 === 0 ? "work" : "fragile";
     const tool = { name, args: { n, ms: random.between(300, 3_000) } };
-    running.push({ taskId: await createTask(() => random.pick(cluster.nodes), PRINCIPAL, tool), name, n });
+    const taskId = await createTask(() => random.pick(cluster.nodes), PRINCIPAL, tool);
+    running.push({ taskId, name, n, createdAt: Date.now() });
   });
 }
 
@@ -140,20 +144,36 @@ async function untilBack(node: ChaosNode, probe: Probe): Promise<void> {
 }
 
 async function judgeTasks(
-  { cluster, random, figures }: ScenarioContext,
+  { cluster, random, figures, print }: ScenarioContext,
   running: readonly Running[],
 ): Promise<void> {
   let lost = 0;
   let wrong = 0;
-  await forEachLimited(running, 16, async ({ taskId, name, n }) => {
+  await forEachLimited(running, 16, async (one) => {
+    const { taskId, name, n } = one;
     const task = await waitFor("a task finishes", 60_000, async () => {
       const found = await getTask(random.pick(cluster.nodes), PRINCIPAL, taskId);
       return found !== undefined && isTerminal(found) ? found : undefined;
     }).catch(() => undefined);
     if (task === undefined) lost++;
-    else if (task.status !== "completed" || textOf(task) !== `${PRINCIPAL} ${name} ${n}`) wrong++;
+    else if (task.status !== "completed" || textOf(task) !== `${PRINCIPAL} ${name} ${n}`) {
+      wrong++;
+      print(describeFailure(one, task, toRuns(cluster.readJournal()).get(taskId) ?? []));
+    }
   });
   figures.atLeast("tasks created", running.length, 50);
   figures.exactly("tasks lost", lost, 0);
   figures.exactly("tasks that failed although no worker was killed", wrong, 0);
+}
+
+/** Returns the end of a task and its runs, with times since its creation. */
+function describeFailure(
+  { name, n, createdAt }: Running,
+  { status, error }: WireTask,
+  runs: readonly Run[],
+): string {
+  const since = (at: number | undefined) => (at === undefined ? "never" : `${at - createdAt} ms`);
+  const spans = runs.map((run) => `${run.pid} from ${since(run.beganAt)} to ${since(run.endedAt)}`);
+  const runText = spans.length === 0 ? "no run" : spans.join(", ");
+  return `${name} ${n}, created ${new Date(createdAt).toISOString()}: ${status} (${error?.message ?? ""}); ${runText}`;
 }

@@ -19,7 +19,7 @@ engine.work({
   async run(taskId) {
     let run = 0;
     const record = await store.change(taskId, (current, now) => {
-      const next = beginRun(current, now);
+      const next = beginRun(current, now, `${process.pid} ${current.run}`);
       run = next?.isRunning === true ? next.run : 0;
       return next;
     });

@@ -219,6 +219,7 @@ export class TaskRuntime {
       deleteAt: ttlMs === null ? null : now + ttlMs + resultTtlMs,
       run: 0,
       isRunning: false,
+      runId: null,
       lostWorkers: 0,
       isCancelRequested: false,
       journal: { ...EMPTY_JOURNAL, answers, prepared: once },

@@ -25,6 +25,7 @@ const UNAVAILABLE = {
 async function setUp() {
   const clock = createTaskClock();
   const broken = new Map<string, () => Promise<never>>();
+  let isReplyLost = false;
   const inner = createTaskEngine({ ports: clock.ports });
   const guarded =
     <Args extends readonly unknown[], Result>(name: string, method: (...args: Args) => Promise<Result>) =>
@@ -33,7 +34,12 @@ async function setUp() {
   const engine: TaskEngine = {
     create: guarded("create", (record) => inner.create(record)),
     read: guarded("read", (taskId) => inner.read(taskId)),
-    write: guarded("write", (change) => inner.write(change)),
+    write: guarded("write", async (change) => {
+      const isWritten = await inner.write(change);
+      if (!isReplyLost) return isWritten;
+      isReplyLost = false;
+      throw new TaskEngineError("unavailable", SECRET);
+    }),
     watch: guarded("watch", (taskId, listener) => inner.watch(taskId, listener)),
     work: (worker) => inner.work(worker),
     close: () => inner.close(),
@@ -64,7 +70,11 @@ async function setUp() {
   const fail = (name: keyof TaskEngine, error: () => Error = () => new Error(SECRET)) =>
     broken.set(name, () => Promise.reject(error()));
   const repair = () => broken.clear();
-  return { ...(await connect(server)), clock, broken, errors, gate, steps, fail, repair };
+  /** Stores the next write, but reports that it failed. */
+  const loseReply = () => {
+    isReplyLost = true;
+  };
+  return { ...(await connect(server)), clock, broken, errors, gate, steps, fail, repair, loseReply };
 }
 
 describe("an engine that fails", () => {
@@ -157,20 +167,54 @@ describe("an engine that fails", () => {
     expect(errors.map(String)).toEqual([`Error: ${SECRET}`]);
   });
 
-  test("to record the start of a step: the step does not run", async () => {
-    const { create, settled, clock, gate, broken, errors, steps } = await setUp();
+  test("to record a step for a moment: the step waits, and runs once", async () => {
+    const { create, settled, clock, gate, errors, steps, fail, repair } = await setUp();
     const taskId = await create("step");
     await expect.poll(() => clock.timers(), { interval: 2 }).toBe(1);
-    broken.set("write", async () => {
-      broken.clear();
-      throw new Error(SECRET);
-    });
+    fail("write");
     gate.open();
-    const task = await settled(taskId);
-    expect(task).toMatchObject({ status: "completed", result: { isError: true } });
-    expect(textOf(task.result)).toBe("Tool step failed");
-    expect(errors.map(String)).toEqual([`Error: ${SECRET}`]);
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(2);
     expect(steps).toEqual([]);
+    repair();
+    clock.advance(100);
+    expect(textOf((await settled(taskId)).result)).toBe("1");
+    expect(errors.map(String)).toEqual([`Error: ${SECRET}`]);
+  });
+
+  test("to record a step of a task that is cancelled: the step does not run", async () => {
+    const { create, cancel, get, clock, gate, steps, fail, repair } = await setUp();
+    const taskId = await create("step");
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(1);
+    fail("write");
+    gate.open();
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(2);
+    repair();
+    await cancel(taskId);
+    clock.advance(100);
+    await expect.poll(async () => (await get(taskId)).status, { interval: 2 }).toBe("cancelled");
+    expect(steps).toEqual([]);
+  });
+
+  test("to confirm the start of a run that was stored: the handler runs, and no worker counts as lost", async () => {
+    const { create, settled, clock, gate, loseReply } = await setUp();
+    loseReply();
+    gate.open();
+    const taskId = await create("work");
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(1);
+    clock.advance(100);
+    expect(await settled(taskId)).toMatchObject({ status: "completed" });
+  });
+
+  test("to confirm the start of a step that was stored: the step runs once", async () => {
+    const { create, settled, clock, gate, steps, loseReply } = await setUp();
+    const taskId = await create("step");
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(1);
+    loseReply();
+    gate.open();
+    await expect.poll(() => clock.timers(), { interval: 2 }).toBe(2);
+    clock.advance(100);
+    expect(textOf((await settled(taskId)).result)).toBe("1");
+    expect(steps).toEqual(["step"]);
   });
 
   test("to watch a task: a listen stream stays open for the others, and the reason is logged", async () => {

@@ -41,6 +41,7 @@ export function createTaskRecord(now: number, members: Partial<TaskRecord> = {})
     deleteAt: now + 3_900_000,
     run: 0,
     isRunning: false,
+    runId: null,
     lostWorkers: 0,
     isCancelRequested: false,
     journal: EMPTY_JOURNAL,
@@ -106,7 +107,7 @@ export async function changeTask(
 
 /** Starts a run. */
 export function begin(record: TaskRecord, now: number): TaskRecord | undefined {
-  return beginRun(record, now);
+  return beginRun(record, now, `run ${record.run + 1}`);
 }
 
 /** Ends a task with a result. */

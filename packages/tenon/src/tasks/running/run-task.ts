@@ -3,6 +3,7 @@
  * the outcome.
  * @module tasks/running/run-task
  */
+import { toBase64Url } from "@tenon/internal/base64";
 import { isInstance } from "@tenon/internal/thrown";
 import type { ExtensionHost } from "../../core/definitions/attached-extension.js";
 import type { Closing } from "../../core/wire/closing.js";
@@ -48,19 +49,45 @@ export async function runTask(
   { taskId, stored }: Delivered,
   closing: Closing,
 ): Promise<void> {
-  let run: number | undefined;
-  const begin: TaskChange = (current, now) => {
-    const next = beginRun(current, now);
-    run = next?.isRunning === true ? next.run : undefined;
-    return next;
-  };
-  const record = await tasks.store.change(taskId, begin, stored);
+  const { record, run } = await begin(tasks, { taskId, stored }, closing);
   if (record !== undefined && run !== undefined && isCurrent(record, run)) {
     await runHandler(tasks, record, closing);
   } else if (record !== undefined && isFinal(record)) {
     tasks.contexts.drop(taskId);
   }
 }
+
+/**
+ * Starts a run in the record. If the engine fails, the start may be stored or not. Another attempt tells, and without it
+ * the next worker would find a run that did not end.
+ */
+async function begin(
+  tasks: RunHost,
+  { taskId, stored }: Delivered,
+  closing: Closing,
+): Promise<{ readonly record: TaskRecord | undefined; readonly run: number | undefined }> {
+  const runId = toBase64Url(tasks.host.services.ports.randomBytes(RUN_ID_BYTES));
+  let run: number | undefined;
+  let onFailure: ((error: unknown) => void) | undefined;
+  const change: TaskChange = (current, now) => {
+    const isBegun = current.isRunning && current.runId === runId;
+    const next = isBegun ? undefined : beginRun(current, now, runId);
+    run = isBegun ? current.run : next?.isRunning === true ? next.run : undefined;
+    if (run !== undefined) onFailure ??= createFailureHandler(tasks, current, closing);
+    return next;
+  };
+  const record = await tasks.store.retry(
+    () => tasks.store.change(taskId, change, stored),
+    (error) => {
+      // Nothing was written, so the engine can deliver the task again.
+      if (onFailure === undefined) throw error;
+      onFailure(error);
+    },
+  );
+  return { record, run };
+}
+
+const RUN_ID_BYTES = 12;
 
 /** Task that an engine delivered, with its record if the engine has just read it. */
 export interface Delivered {
@@ -72,8 +99,8 @@ async function runHandler(tasks: RunHost, record: TaskRecord, closing: Closing):
   const { host, engine, settings, store } = tasks;
   const { ports } = host.services;
   const { taskId } = record;
-  const run = new TaskRun(record, store, { ...settings, ports });
   const onFailure = createFailureHandler(tasks, record, closing);
+  const run = new TaskRun(record, store, { ...settings, ports, onFailure });
   const check = () => void store.read(taskId).then((current) => run.check(current), ignore);
   // The handler does not wait for the watch. A cancellation in the meantime is found by the check afterwards.
   const watching = store.retry(() => engine.watch(taskId, check), onFailure);

@@ -12,7 +12,7 @@ import { isErrorName, McpError, RequestError } from "../../protocol/index.js";
 import { toPublicError } from "../../protocol/public-error.js";
 import { isFinal, type StepError, type TaskRecord, type TaskStep } from "../state/record.js";
 import { isCurrent, recordProgress, recordStep, type TaskProgress } from "../state/transitions.js";
-import type { TaskStore } from "./task-store.js";
+import type { TaskChange, TaskStore } from "./task-store.js";
 
 /** Limits and the clock for a run. */
 export interface TaskRunOptions {
@@ -21,6 +21,8 @@ export interface TaskRunOptions {
   readonly progressIntervalMs: number;
   /** Maximum size in bytes of a task's arguments, answers, and steps. */
   readonly maxTaskBytes: number;
+  /** Called with each failure to record a step. Throws the error to give up. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** A run of a handler, as its call sees it. */
@@ -146,17 +148,26 @@ export class TaskRun implements DetachedCall {
   }
 
   async #recordStep(key: string, step: TaskStep | undefined): Promise<void> {
-    const { maxTaskBytes } = this.#options;
-    const record = await this.#store.change(this.taskId, (current) => {
+    const { maxTaskBytes, onFailure } = this.#options;
+    let isTooLarge = false;
+    const change: TaskChange = (current) => {
       if (!isCurrent(current, this.run)) return undefined;
       const next = recordStep(current, key, step);
-      if (next.bytes > maxTaskBytes && step?.state === "done")
-        throw new Error(
-          `The results of \`call.once\` are too large (limit: ${maxTaskBytes} bytes in total). ` +
-            "Return less from each step, or raise `maxTaskBytes` in `tasks()`.",
-        );
-      return next;
-    });
+      isTooLarge = next.bytes > maxTaskBytes && step?.state === "done";
+      return isTooLarge ? undefined : next;
+    };
+    const record = await this.#store.retry(
+      () => this.#store.change(this.taskId, change),
+      (error) => {
+        this.throwIfStopped();
+        onFailure(error);
+      },
+    );
+    if (isTooLarge)
+      throw new Error(
+        `The results of \`call.once\` are too large (limit: ${maxTaskBytes} bytes in total). ` +
+          "Return less from each step, or raise `maxTaskBytes` in `tasks()`.",
+      );
     this.check(record);
     // A step that has ended stays recorded, so only the start of one is prevented.
     if (step?.state === "started") this.throwIfStopped();

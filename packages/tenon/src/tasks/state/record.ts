@@ -99,6 +99,8 @@ export interface TaskRecord {
   /** Number of times that a worker started the handler. Writes of earlier runs are rejected. */
   readonly run: number;
   readonly isRunning: boolean;
+  /** Random ID of the last run. Tells a worker that a start was stored although the engine reported a failure. */
+  readonly runId: string | null;
   /** Number of workers that stopped while they ran the handler. */
   readonly lostWorkers: number;
   readonly isCancelRequested: boolean;

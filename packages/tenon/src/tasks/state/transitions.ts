@@ -29,12 +29,14 @@ export function expire(record: TaskRecord, now: number): TaskRecord | undefined 
 /**
  * Starts a run of the handler. If the last run did not end, its worker was lost, and the task's policy decides.
  * Returns a finished record if the task cannot run.
+ *
+ * @param runId random ID of the run
  */
-export function beginRun(record: TaskRecord, now: number): TaskRecord | undefined {
+export function beginRun(record: TaskRecord, now: number, runId: string): TaskRecord | undefined {
   if (record.status !== "working") return undefined;
   const expired = expire(record, now);
   if (expired !== undefined) return expired;
-  const next = { ...record, run: record.run + 1, isRunning: true };
+  const next = { ...record, run: record.run + 1, isRunning: true, runId };
   if (!record.isRunning) return next;
   if (record.isCancelRequested) return cancel(record, now);
   const lostWorkers = record.lostWorkers + 1;
