@@ -15,6 +15,9 @@
 /** Time in milliseconds after the last heartbeat of a node at which its runs count as lost. */
 const LOST_MS = 2_000;
 
+/** Time in milliseconds after the last heartbeat of a node at which it may have been without a connection. */
+const SILENT_MS = LOST_MS - 500;
+
 /** Time in milliseconds after an outage of Redis in which all nodes can connect again before one counts as lost. */
 const GRACE_MS = 4_000;
 
@@ -176,7 +179,9 @@ if task[1] ~= job then return {'drop'} end
 local other = string.match(task[2], '^%S+')
 if other and other ~= node then
   local last = string.match(call('HGET', root .. ':nodes', other) or '', '^%d+')
-  local since = string.match(call('HGET', root .. ':nodes', node) or '', '%d+$') or now
+  local ownLast, since = string.match(call('HGET', root .. ':nodes', node) or '', '^(%d+) (%d+)$')
+  -- Without a recent heartbeat of its own, this node may just have connected again, like all others.
+  if not ownLast or now - ownLast > ${SILENT_MS} then since = now end
   if last and (now - last < ${LOST_MS} or now - since < ${GRACE_MS}) then return {'busy'} end
 end
 call('HSET', key(id), 'h', holder)
@@ -214,13 +219,13 @@ return refill(owner, now)
 export const TICK = `${PRELUDE}
 local node = ARGV[2]
 local last, since = string.match(call('HGET', root .. ':nodes', node) or '', '^(%d+) (%d+)$')
-if not last or now - last > ${LOST_MS - 500} then
+if not last or now - last > ${SILENT_MS} then
   -- A node that is new, or was cut off, relies on the heartbeats of the others: they show since when Redis responds.
   since = now
   local nodes = call('HGETALL', root .. ':nodes')
   for index = 2, #nodes, 2 do
     local theirLast, theirSince = string.match(nodes[index], '^(%d+) (%d+)$')
-    if now - theirLast <= ${LOST_MS - 500} then since = math.min(since, tonumber(theirSince)) end
+    if now - theirLast <= ${SILENT_MS} then since = math.min(since, tonumber(theirSince)) end
   end
   since = string.format('%.0f', since)
 end

@@ -82,6 +82,9 @@ describe.skipIf(noRedis !== undefined)("a claim", () => {
     // As after an outage of Redis, in which no heartbeat arrived.
     await setHeartbeats("b", 0, 100);
     expect(await scripts.claim(by("b"))).toEqual({ kind: "busy" });
+    // As before the first heartbeat after an outage.
+    await setHeartbeats("b", 1_900, 60_000);
+    expect(await scripts.claim(by("b"))).toEqual({ kind: "busy" });
     await setHeartbeats("b", 0, 60_000);
     expect(await scripts.claim(by("b"))).toMatchObject({ kind: "run" });
   });
