@@ -189,7 +189,8 @@ function copyInternalTypes(output) {
     copied.add(file);
     mkdirSync(dirname(file), { recursive: true });
     cpSync(resolve(types, `${module}.d.ts`), file);
-    for (const [, other] of readFileSync(file, "utf8").matchAll(/from "\.\/([^"]+)\.js"/g)) copy(other);
+    for (const [, other] of readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)\.js"/g))
+      copy(relative(copies, resolve(dirname(file), other)));
     return file;
   };
   for (const path of readdirSync(output, { recursive: true, encoding: "utf8" })) {

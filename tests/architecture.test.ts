@@ -39,6 +39,7 @@ const CORE_LAYERS = ["wire", "call", "definitions", "snapshot", "methods"];
 const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   internal: [],
   "internal/command-line": ["node:", "citty"],
+  "internal/outgoing": ["node:"], // types only: the modules are loaded on Node.js, without an import
   "tenon/protocol": [],
   "tenon/schema": ["@standard-schema/spec", "typebox/schema"],
   "tenon/core": [],
@@ -75,7 +76,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
 
 /** Layers that must not use I/O, clocks, timers, or randomness. */
 const PURE =
-  /^(?:internal\/(?!command-line\/)|tenon\/(?:protocol|schema|core|model|grouped|stores|session|index\.ts))/;
+  /^(?:internal\/(?!command-line\/|outgoing\/)|tenon\/(?:protocol|schema|core|model|grouped|stores|session|index\.ts))/;
 
 const files = readSourceFiles();
 const nameOf = (folder: string) =>
@@ -238,6 +239,26 @@ describe("the pure layers", () => {
           .map((line) => `${path}: ${line.trim()}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  test("requests go through the guard, except those to URLs that a developer or a user has entered", () => {
+    const senders = files
+      .filter(({ path }) => !path.startsWith("internal/outgoing/"))
+      .filter(({ text }) => /globalThis\.fetch|(?<![\w.#]|async )fetch\(/.test(withoutComments(text)));
+    expect(senders.map(({ path }) => path).toSorted()).toEqual([
+      "agent/models/openai-attempt.ts", // the URL of the model
+      "agent/models/openai-options.ts",
+      "cli/client/http-transport.ts", // the URL of the server to call
+    ]);
+    const connecting = /^import (?!type ).*"node:(?:https|tls|dns|dgram)"|\bhttps?\.(?:request|get)\(/m;
+    const connectors = files
+      .filter(({ path }) => !path.startsWith("internal/outgoing/"))
+      .filter(({ text }) => connecting.test(withoutComments(text)));
+    expect(connectors.map(({ path }) => path)).toEqual([]);
+    const users = files.filter(({ packages }) =>
+      packages.some((name) => name.startsWith("@tenon/internal/outgoing/")),
+    );
+    expect(new Set(users.map(({ package: own }) => own))).toEqual(new Set(["auth", "oauth"]));
   });
 
   test("R48: no source file writes to the console", () => {

@@ -4,11 +4,11 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@tenon/internal/json";
 import { serveStdio } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
+import { onLines } from "../support/lines.js";
 import { ROOT } from "../support/source-files.js";
 import type { OpenWire, Wire } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
@@ -55,7 +55,7 @@ function linesOn(
   take: (message: JsonObject) => void,
   close: () => Promise<void>,
 ): Wire {
-  createInterface({ input }).on("line", (line) => take(JSON.parse(line) as JsonObject));
+  onLines(input, (line) => take(JSON.parse(line) as JsonObject));
   return {
     cancelsByLeaving: false,
     async send(message) {

@@ -87,6 +87,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "keyValueContract",
     "queueContract",
     "rateLimitsContract",
+    "sessionRecordsContract",
   ],
   "tenon/grouped": [
     "ActionGroupBuilder",
@@ -156,6 +157,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "SERVER_INFO_NAMES",
     "SERVER_SETTING_ALIASES",
     "SERVER_SETTING_NAMES",
+    "assertScopes",
     "compileSchema",
     "createPromptEntry",
     "createResourceEntry",
@@ -165,6 +167,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "draftTool",
     "errorResponse",
     "fromSdkError",
+    "isAllowed",
     "isSdkError",
     "isStandardSchema",
     "isToolResult",

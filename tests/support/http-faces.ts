@@ -3,6 +3,7 @@
  * sockets, and `Request` to `Response`.
  * @module tests/support/http-faces
  */
+import { getRequestListener } from "@hono/node-server";
 import { createServer, type RequestListener, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -89,6 +90,20 @@ export const FETCH: Face = {
     return {
       port: 0,
       fetch: (init, path = "/mcp") => handler(new Request(`http://localhost${path}`, init)),
+      close: (graceMs) => handler.close(graceMs),
+    };
+  },
+};
+
+/** `toFetch` on Hono's server for Node. */
+export const HONO: Face = {
+  name: "Hono's server",
+  async open(server, options = {}) {
+    const handler = toFetch(server, options);
+    const port = await listen(getRequestListener(handler));
+    return {
+      port,
+      fetch: (init, path = "/mcp") => fetch(`http://127.0.0.1:${port}${path}`, init),
       close: (graceMs) => handler.close(graceMs),
     };
   },

@@ -51,6 +51,25 @@ export async function exchange(
   });
 }
 
+/** Responses that have arrived on a socket. */
+export interface Replies {
+  /** Parses all responses so far. */
+  all(): readonly RawReply[];
+  /** Resolves with all responses when the connection has ended. */
+  readonly ended: Promise<readonly RawReply[]>;
+}
+
+/** Collects all responses that arrive on a socket from now on. */
+export function collectReplies(socket: Socket): Replies {
+  const chunks: Uint8Array[] = [];
+  socket.on("data", (chunk: Uint8Array) => void chunks.push(chunk));
+  const all = () => parseReplies(Buffer.concat(chunks).toString("latin1"));
+  const ended = new Promise<readonly RawReply[]>((resolve) => {
+    socket.once("close", () => resolve(all()));
+  });
+  return { all, ended };
+}
+
 /** Sends a request on its own socket. */
 export async function rawRequest(port: number, text: string | Uint8Array): Promise<RawReply> {
   const socket = await openSocket(port);
@@ -96,8 +115,16 @@ function parseReplies(text: string): readonly RawReply[] {
     const body = rest.slice(end + 4);
     const isWhole = Number.isNaN(length) || body.length >= length;
     if (!isWhole) return replies;
-    const size = Number.isNaN(length) ? body.length : length;
+    const size = Number.isNaN(length) ? streamedLength(body) : length;
     replies.push({ status: Number(start.split(" ")[1]), headers, body: body.slice(0, size) });
     rest = body.slice(size);
   }
 }
+
+/** Returns the length of a streamed body, with its last chunk if that has arrived. */
+function streamedLength(body: string): number {
+  const last = body.startsWith(LAST_CHUNK) ? 0 : body.indexOf(`\r\n${LAST_CHUNK}`) + 2;
+  return last === 1 ? body.length : last + LAST_CHUNK.length;
+}
+
+const LAST_CHUNK = "0\r\n\r\n";

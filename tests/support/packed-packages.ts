@@ -84,9 +84,16 @@ export async function startRegistry(packages: readonly PackedPackage[]): Promise
   const registryHost = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", npm_config_globalconfig: settings } = process.env;
   return {
-    env: { PATH, HOME, npm_config_registry: `http://${registryHost()}/`, npm_config_cache: cache },
+    env: {
+      PATH,
+      HOME,
+      // npm looks for its global settings beside Node, which may not be the Node that npm was installed with.
+      ...(settings === undefined ? {} : { npm_config_globalconfig: settings }),
+      npm_config_registry: `http://${registryHost()}/`,
+      npm_config_cache: cache,
+    },
     close() {
       server.close();
       server.closeAllConnections();

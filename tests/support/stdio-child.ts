@@ -8,7 +8,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
@@ -21,6 +20,7 @@ import {
   checkServerRequest,
   hasWireSchemas,
 } from "./wire-schemas.js";
+import { onLines } from "./lines.js";
 
 /** Message from the server. */
 export interface ServerMessage {
@@ -71,7 +71,7 @@ export class StdioChild {
       [META.clientCapabilities]: capabilities,
     };
     this.process = spawn(process.execPath, [...flags, buildFixture(fixture)], { stdio: "pipe" });
-    createInterface({ input: this.process.stdout }).on("line", (line) => this.#take(line));
+    onLines(this.process.stdout, (line) => this.#take(line));
     this.process.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.errors += text;
       this.#wake();

@@ -1,11 +1,14 @@
 /**
- * @fileoverview Reporter that ends a test run with the slowest files and a line of totals.
+ * @fileoverview Reporter that ends a test run with the slowest files, the skipped tests, and a line of totals.
  * @module tests/support/summary-reporter
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
 /** Number of slowest files to list. */
 const SLOWEST = 5;
+
+/** Number of skipped tests to list. */
+const MAX_LISTED = 100;
 
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
@@ -20,10 +23,14 @@ export default class SummaryReporter implements Reporter {
     const broken = suites.filter((suite) => suite.errors().length > 0).length;
     // Unhandled errors fail the run too.
     const failed = count("failed") + broken + unhandledErrors.length;
+    const skipped = tests.filter((test) => test.result().state === "skipped");
     const lines = [
       "",
       "Slowest test files:",
       ...slowest.map(({ name, ms }) => `  ${(ms / 1000).toFixed(1)} s  ${name}`),
+      ...(skipped.length === 0 ? [] : ["", `Skipped tests on Node ${process.version}:`]),
+      ...skipped.slice(0, MAX_LISTED).map((one) => `  ${one.module.relativeModuleId} > ${one.fullName}`),
+      ...(skipped.length > MAX_LISTED ? [`  and ${skipped.length - MAX_LISTED} more`] : []),
       "",
       `${count("passed")} passed, ${failed} failed, ${count("skipped")} skipped`,
       "",

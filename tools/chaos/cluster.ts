@@ -8,23 +8,14 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundlePrograms } from "../bundle-programs.js";
 import { type RedisServer, startRedis } from "../redis-server.js";
 import { findFreePort } from "../server-process.js";
 import { Journal, type JournalLine } from "./journal.js";
 import { RemoteProxy } from "./remote-proxy.js";
 import type { NodeSettings } from "./settings.js";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAX_STARTS = 10;
-
-const COMMONJS_NAMES = `
-import { createRequire as createRequireOfBundle } from "node:module";
-import { fileURLToPath as toPathOfBundle } from "node:url";
-const require = createRequireOfBundle(import.meta.url);
-const __filename = toPathOfBundle(import.meta.url);
-const __dirname = toPathOfBundle(new URL(".", import.meta.url));`;
 
 /** Kill of one node. */
 export interface Kill {
@@ -136,7 +127,7 @@ export class Cluster {
   /** Starts everything. The nodes run a bundle, so that they start fast. */
   static async start(size: number): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), "tenon-chaos-"));
-    await bundle(folder);
+    await bundlePrograms(["tools/chaos/server.ts", "tools/chaos/proxy-process.ts"], folder);
     const redis = await startRedis({ appendFsync: "always" });
     const proxy = await RemoteProxy.start(join(folder, "proxy-process.mjs"), redis.port);
     const cluster = new Cluster({ redis, proxy, prefix: "chaos" }, folder);
@@ -211,22 +202,4 @@ export class Cluster {
     // Options of a test runner or of tsx are not meant for the nodes.
     return fork(join(this.#folder, "server.mjs"), [JSON.stringify(settings)], { silent: true, execArgv: [] });
   }
-}
-
-/** Bundles the programs into a folder. */
-async function bundle(folder: string): Promise<void> {
-  await build({
-    entryPoints: ["server", "proxy-process"].map((name) => join(ROOT, `tools/chaos/${name}.ts`)),
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    // Bundled CommonJS packages use these names.
-    banner: { js: COMMONJS_NAMES },
-    tsconfig: join(ROOT, "tsconfig.json"),
-    absWorkingDir: ROOT,
-    logLevel: "error",
-  });
 }

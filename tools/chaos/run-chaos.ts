@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "./cluster.js";
-import { type Figure, Figures, toTable } from "./figures.js";
+import { type Figure, Figures, printFigures } from "../figures.js";
 import { closeConnections } from "./http.js";
-import { createRandom } from "./random.js";
+import { createRandom } from "../random.js";
 import { FULL, type ScenarioContext, SHORT } from "./scale.js";
 import { alteredRecords } from "./scenarios/altered-records.js";
 import { asks } from "./scenarios/asks.js";
@@ -29,7 +29,8 @@ export interface ChaosOptions {
 
 type Scenario = (context: ScenarioContext) => Promise<void>;
 
-const SCENARIOS: Readonly<Record<string, Scenario>> = {
+/** All scenarios by name. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   kills: tasksUnderKills,
   asks,
   steps,
@@ -65,10 +66,7 @@ export async function runChaos({ isShort, seed, only, print }: ChaosOptions): Pr
     closeConnections();
     await cluster.stop();
   }
-  print(`\n${toTable(figures)}`);
-  const failures = figures.filter(({ holds }) => !holds).length;
-  print(failures === 0 ? "All limits hold." : `Limits that do not hold: ${failures}.`);
-  return failures === 0;
+  return printFigures(figures, print);
 }
 
 async function runScenario(

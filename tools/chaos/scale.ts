@@ -3,8 +3,8 @@
  * @module tools/chaos/scale
  */
 import type { Cluster } from "./cluster.js";
-import type { Figures } from "./figures.js";
-import type { Random } from "./random.js";
+import type { Figures } from "../figures.js";
+import type { Random } from "../random.js";
 
 /** Counts and times. */
 export interface Scale {

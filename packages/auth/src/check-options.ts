@@ -3,6 +3,7 @@
  * @module auth/check-options
  */
 import { McpError } from "tenon/protocol";
+import { privateNetworksProblem } from "@tenon/internal/security/destination";
 import { printable } from "@tenon/internal/text";
 import { describeAddress, isSafeAddress } from "./addresses.js";
 import { unknownOptionProblems } from "./option-names.js";
@@ -79,7 +80,8 @@ function* jwtProblems({ secretKey, issuer, audience }: JwtOptions) {
 }
 
 function* oauthProblems(options: OAuthOptions) {
-  const { issuer, resource, audience, jwksUri, algorithms = OAUTH_ALGORITHMS, cooldownMs = 0 } = options;
+  const { issuer, resource, audience, jwksUri, algorithms = OAUTH_ALGORITHMS } = options;
+  const { cooldownMs = 0, keyGraceMs = 0 } = options;
   const address = "must be an https URL without a query or fragment; got";
   if (!isAddress(issuer)) yield `\`issuer\` ${address} ${describeAddress(issuer)}`;
   if (resource !== undefined && !isAddress(resource))
@@ -91,8 +93,12 @@ function* oauthProblems(options: OAuthOptions) {
   yield* audienceProblems(audience);
   yield* algorithmProblems(algorithms);
   yield* scopeProblems("scopesSupported", options.scopesSupported ?? []);
-  if (!(cooldownMs >= 0))
-    yield `\`cooldownMs\` must be a non-negative number (milliseconds); got ${describe(cooldownMs)}`;
+  for (const [name, value] of [["cooldownMs", cooldownMs] as const, ["keyGraceMs", keyGraceMs] as const]) {
+    if (!(value >= 0))
+      yield `\`${name}\` must be a non-negative number (milliseconds); got ${describe(value)}`;
+  }
+  const networks = privateNetworksProblem(options.allowPrivateNetworks);
+  if (networks !== undefined) yield networks;
 }
 
 function* tokenProblems(options: TokenOptions) {
@@ -102,13 +108,15 @@ function* tokenProblems(options: TokenOptions) {
     clockSkewSeconds: skew = 0,
     maxTokenAgeSeconds: age = 1,
   } = options;
-  const { cacheMs = 0 } = options;
+  const { cacheMs = 0, revocation } = options;
   yield* scopeProblems("requiredScopes", requiredScopes);
   if (!isQuotable(realm)) yield "`realm` must contain only printable ASCII characters";
   if (!(skew >= 0 && skew <= 300))
     yield `\`clockSkewSeconds\` must be a number from 0 to 300 (seconds); got ${describe(skew)}`;
   if (!(cacheMs >= 0))
     yield `\`cacheMs\` must be a non-negative number (milliseconds); got ${describe(cacheMs)}`;
+  if (revocation !== undefined && typeof revocation !== "function")
+    yield `\`revocation\` must be a function; got ${describe(revocation)}`;
   if (!(age > 0))
     yield `\`maxTokenAgeSeconds\` must be a number greater than 0 (seconds); got ${describe(age)}`;
 }

@@ -4,6 +4,7 @@
  */
 import type { Auth } from "tenon";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
+import { kindOf } from "@tenon/internal/kind-of";
 import { withPorts } from "@tenon/internal/ports";
 import type { Authenticated, Authorization } from "tenon/fetch";
 import { readBearer } from "./tokens/bearer.js";
@@ -16,10 +17,11 @@ import type {
   DevelopmentOptions,
   JwtOptions,
   OAuthOptions,
+  TokenOptions,
 } from "./options.js";
 import { TOKEN_PROBLEMS } from "./tokens/problems.js";
 import { describeResource } from "./resource-metadata.js";
-import { createVerifier, type Verified } from "./verifier.js";
+import { createVerifier, type Verified, type VerifiedToken } from "./verifier.js";
 
 /**
  * Creates the authorization for an endpoint. Pass it to `serve`, `toNodeHandler`, `toFetch`, or a router.
@@ -55,7 +57,7 @@ function createBypass({ clientId = "dev-client-id", scopes = ["dev-scope"] }: De
 }
 
 function createTokenAuthorization(options: JwtOptions | OAuthOptions): Authorization<never> {
-  const { requiredScopes: required = [], onEvent } = options;
+  const { requiredScopes: required = [], onEvent, revocation } = options;
   const metadata = options.mode === "oauth" ? resourceMetadata(options) : undefined;
   const parts: ChallengeParts = { realm: options.realm, metadataUrl: metadata?.url };
   const verify = createVerifier(options, withPorts(options.ports));
@@ -68,19 +70,37 @@ function createTokenAuthorization(options: JwtOptions | OAuthOptions): Authoriza
       const token = readBearer(header("authorization"));
       if (token === undefined) return refuse("missing");
       let verified: Verified;
+      let revoked: AbortSignal | undefined;
       try {
         verified = await verify(token);
+        if (verified.ok && revocation !== undefined) revoked = await findRevocation(revocation, verified);
       } catch (error) {
         onEvent?.({ type: "failed", error });
         throw error;
       }
       if (!verified.ok) return refuse(verified.problem);
-      const { auth } = verified;
-      return required.every((scope) => auth.scopes.includes(scope)) ? { auth } : refuse("scope");
+      if (revoked?.aborted === true) return refuse("revoked");
+      const { auth, until: validUntil } = verified;
+      return required.every((scope) => auth.scopes.includes(scope))
+        ? { auth, validUntil, revoked }
+        : refuse("scope");
     },
     challenge: (scopes) => forbid(parts, [...required, ...scopes]),
     metadata,
   };
+}
+
+/** Returns the signal for a token. @throws if the `revocation` option returns anything else */
+async function findRevocation(
+  revocation: NonNullable<TokenOptions["revocation"]>,
+  { auth, claims }: VerifiedToken,
+): Promise<AbortSignal | undefined> {
+  const signal: unknown = await revocation(auth, claims);
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  throw new TypeError(
+    `createAuthorization: \`revocation\` must return an AbortSignal or undefined; got ${kindOf(signal)}. ` +
+      "For a token that has been revoked, return `AbortSignal.abort()`.",
+  );
 }
 
 type Refusal = Extract<AuthorizationEvent, { type: "refused" }>["reason"];

@@ -3,7 +3,6 @@
  * @module auth/discovery
  */
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
-import { printable } from "@tenon/internal/text";
 import { describeAddress, isSafeAddress } from "./addresses.js";
 import type { FetchJson } from "./fetch-json.js";
 
@@ -15,11 +14,11 @@ export async function discoverKeys(issuer: string, fetchJson: FetchJson): Promis
     // Metadata from a different issuer would make this server trust that issuer's keys.
     const { issuer: found, jwks_uri: keys } = metadata;
     if (found !== issuer) {
-      const got = typeof found === "string" ? `"${printable(found)}"` : describeAddress(found);
+      const got = typeof found === "string" ? "a different issuer" : describeAddress(found);
       throw new Error(`The \`issuer\` in the metadata at ${url} must be "${issuer}"; got ${got}.`);
     }
     const isSafe = typeof keys === "string" && (isSafeAddress(keys) || isQueriedAddress(keys));
-    // A remote issuer must not be able to point this server at a port on its own machine.
+    // A remote issuer must not be able to point this server at a port on its own machine. `fetchJson` checks https URLs.
     if (!isSafe || (isLoopbackHttp(keys) && !isLoopbackHttp(issuer))) {
       const got = isSafe ? "a loopback http URL" : describeAddress(keys);
       throw new Error(`The \`jwks_uri\` in the metadata at ${url} must be an https URL; got ${got}.`);

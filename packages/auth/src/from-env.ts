@@ -17,7 +17,9 @@ export type AuthorizationEnv = Readonly<Record<string, string | undefined>>;
 
 /** Options that cannot be set with environment variables. */
 export interface FromEnvOptions
-  extends TokenOptions, Pick<OAuthOptions, "resource" | "scopesSupported" | "resourceName" | "fetch"> {}
+  extends
+    TokenOptions,
+    Pick<OAuthOptions, "resource" | "scopesSupported" | "resourceName" | "allowPrivateNetworks" | "fetch"> {}
 
 /**
  * Creates the authorization that `MCP_AUTH_MODE` selects.
@@ -141,6 +143,7 @@ function tokenOptions(options: FromEnvOptions): TokenOptions {
     resource: _resource,
     scopesSupported: _scopes,
     resourceName: _name,
+    allowPrivateNetworks: _networks,
     fetch: _fetch,
     ...rest
   } = options;

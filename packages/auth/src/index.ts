@@ -5,7 +5,7 @@
 export type { Auth } from "tenon";
 export type { Authenticated, Authorization, ContextAuthorization, RequestInfo } from "tenon/fetch";
 export { createAuthorization } from "./create-authorization.js";
-export type { Fetch } from "./fetch-json.js";
+export type { Fetch } from "@tenon/internal/outgoing/fetch";
 export {
   authorizationFromEnv,
   authorizationOptionsFromEnv,

@@ -1,11 +1,12 @@
 /**
  * @fileoverview An issuer's public keys, fetched on demand. A cooldown limits how often they are fetched, even if many
- * tokens name unknown keys.
+ * tokens name unknown keys. Tokens with known keys do not wait for an issuer that does not respond.
  * @module auth/key-set
  */
 import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
 import { createLocalJWKSet } from "jose/jwks/local";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { messageOf } from "@tenon/internal/thrown";
 import type { TokenHeader } from "./tokens/compact-token.js";
 
 /** The key, or the reason it is missing: the issuer does not publish it, or its keys could not be fetched. */
@@ -24,36 +25,26 @@ export interface KeySetOptions {
   readonly cooldownMs: number;
   /** Age in milliseconds after which keys are fetched again. */
   readonly maxAgeMs: number;
+  /** Time in milliseconds after `maxAgeMs` in which requests use known keys and do not wait for the new ones. */
+  readonly graceMs: number;
   /** Maximum age in milliseconds of keys that stay in use while fetching fails. */
   readonly maxStaleMs: number;
-  /** Called when a fetch fails. */
-  readonly onFailure: () => void;
+  /** Called when a fetch fails. The message contains no text from the issuer. */
+  readonly onFailure: (message: string) => void;
 }
 
-/** Creates a key lookup for one issuer. Keys are first fetched when the first token arrives. */
+/**
+ * Creates a key lookup for one issuer. Keys are first fetched when the first token arrives. A token with a known key
+ * waits for a fetch only if the keys are older than `maxAgeMs + graceMs` and the last fetch succeeded.
+ */
 export function createKeySet(options: KeySetOptions): FindKey {
-  const { now, cooldownMs, maxAgeMs, maxStaleMs } = options;
+  const { now, maxAgeMs, graceMs, maxStaleMs } = options;
   let keys: ReturnType<typeof createLocalJWKSet> | undefined;
   let fetchedAt = 0;
-  let triedAt: number | undefined;
-  let pending: Promise<void> | undefined;
-
-  const load = async (): Promise<void> => {
-    try {
-      keys = createLocalJWKSet(parseKeySet(await options.fetchKeys()));
-      fetchedAt = now();
-    } catch {
-      options.onFailure();
-    } finally {
-      triedAt = now();
-      pending = undefined;
-    }
-  };
-  /** Joins the fetch in flight, or starts one if the cooldown since the last attempt has passed. */
-  const refresh = async (): Promise<void> => {
-    if (pending === undefined && triedAt !== undefined && isWithin(now() - triedAt, cooldownMs)) return;
-    await (pending ??= load());
-  };
+  const refresher = createRefresher(options, (found) => {
+    keys = createLocalJWKSet(found);
+    fetchedAt = now();
+  });
   const find = async (header: TokenHeader): Promise<KeyOutcome> => {
     if (keys === undefined || now() - fetchedAt > maxStaleMs) return "unavailable";
     try {
@@ -65,12 +56,65 @@ export function createKeySet(options: KeySetOptions): FindKey {
   };
 
   return async (header) => {
-    if (keys !== undefined && isWithin(now() - fetchedAt, maxAgeMs)) {
-      const key = await find(header);
-      if (key !== "unknown") return key;
+    const age = now() - fetchedAt;
+    const key = await find(header);
+    if (typeof key === "object") {
+      if (isWithin(age, maxAgeMs)) return key;
+      if (isWithin(age, maxAgeMs + graceMs) || refresher.hasFailed()) {
+        refresher.run(keys !== undefined).catch(() => undefined); // only `onFailure` can throw
+        return key;
+      }
     }
-    await refresh();
+    await refresher.run(keys !== undefined);
     return find(header);
+  };
+}
+
+interface Refresher {
+  /** Joins the fetch in flight, or starts one if enough time has passed since the last attempt. */
+  readonly run: (hasKeys: boolean) => Promise<void>;
+  /** Returns true if the last fetch failed. */
+  readonly hasFailed: () => boolean;
+}
+
+/** Maximum time in milliseconds between two attempts while known keys are in use. Each failure doubles the time. */
+const MAX_BACKOFF_MS = 60_000;
+/** Age in milliseconds at which a fetch counts as lost. Some runtimes end the work of a request that has completed. */
+const LOST_MS = 60_000;
+
+function createRefresher(options: KeySetOptions, onKeys: (keys: JSONWebKeySet) => void): Refresher {
+  const { now, cooldownMs } = options;
+  let triedAt: number | undefined;
+  let failures = 0;
+  let inFlight: { readonly since: number; readonly done: Promise<void> } | undefined;
+
+  const load = async (): Promise<void> => {
+    try {
+      onKeys(parseKeySet(await options.fetchKeys()));
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      options.onFailure(messageOf(error) ?? "The keys could not be fetched.");
+    } finally {
+      triedAt = now();
+    }
+  };
+  return {
+    hasFailed: () => failures > 0,
+    async run(hasKeys) {
+      if (inFlight !== undefined && isWithin(now() - inFlight.since, LOST_MS)) return inFlight.done;
+      const backoffMs = hasKeys ? Math.min(cooldownMs * 2 ** Math.max(0, failures - 1), MAX_BACKOFF_MS) : 0;
+      const pauseMs = Math.max(cooldownMs, backoffMs);
+      if (triedAt !== undefined && isWithin(now() - triedAt, pauseMs)) return;
+      const started = {
+        since: now(),
+        done: load().finally(() => {
+          if (inFlight === started) inFlight = undefined;
+        }),
+      };
+      inFlight = started;
+      await started.done;
+    },
   };
 }
 

@@ -34,6 +34,7 @@ const TOKEN_NAMES: OptionNames<TokenOptions> = {
   clockSkewSeconds: true,
   maxTokenAgeSeconds: true,
   cacheMs: true,
+  revocation: true,
   onEvent: true,
   ports: true,
 };
@@ -60,6 +61,8 @@ const OAUTH_NAMES: OptionNames<OAuthOptions> = {
   scopesSupported: true,
   resourceName: true,
   cooldownMs: true,
+  keyGraceMs: true,
+  allowPrivateNetworks: true,
   fetch: true,
 };
 
@@ -82,6 +85,7 @@ const FROM_ENV_NAMES: Names = {
   resource: true,
   scopesSupported: true,
   resourceName: true,
+  allowPrivateNetworks: true,
   fetch: true,
 };
 
@@ -98,6 +102,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   jwks: "jwksUri",
   jwksUrl: "jwksUri",
   url: "resource",
+  isRevoked: "revocation",
+  revoked: "revocation",
 };
 
 function* problemsOf(options: object, mode: Mode) {

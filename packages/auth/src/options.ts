@@ -2,16 +2,22 @@
  * @fileoverview Options for every authorization mode.
  * @module auth/options
  */
+import type { Auth } from "tenon";
+import type { JsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { Fetch } from "@tenon/internal/outgoing/fetch";
 import type { Ports } from "@tenon/internal/ports";
-import type { Fetch } from "./fetch-json.js";
 import type { TokenProblem } from "./tokens/problems.js";
 
 /** Event for the operator. Events never contain tokens, claims, or text from a client. */
 export type AuthorizationEvent =
   /** A request was rejected. */
   | { readonly type: "refused"; readonly reason: TokenProblem | "missing" | "scope" | "unavailable" }
-  /** The issuer's keys could not be fetched. Keys fetched earlier stay in use for up to a day. */
-  | { readonly type: "keys-failed" }
+  /**
+   * The issuer's keys could not be fetched. Keys fetched earlier stay in use for up to a day. The message says why, for
+   * example that the key URL leads to a private address. It contains no text from the issuer.
+   */
+  | { readonly type: "keys-failed"; readonly message: string }
   /** A token could not be verified because of an unexpected error. The request fails with an internal error. */
   | { readonly type: "failed"; readonly error: unknown };
 
@@ -36,6 +42,12 @@ export interface TokenOptions {
    * @default 60000
    */
   readonly cacheMs?: number;
+  /**
+   * Returns a signal that aborts when the token is revoked. Called for every request with a valid token. When the
+   * signal aborts, the caller's event streams end. If it has aborted already, the request is rejected with 401.
+   * @default tokens are valid until they expire
+   */
+  readonly revocation?: (auth: Auth, claims: JsonObject) => MaybePromise<AbortSignal | undefined>;
   /** Called for every rejected request and every failure. Must not throw. */
   readonly onEvent?: (event: AuthorizationEvent) => void;
   /** Clock and timers, for tests. */
@@ -85,7 +97,24 @@ export interface OAuthOptions extends TokenOptions {
    * @default 10000
    */
   readonly cooldownMs?: number;
-  /** Fetches metadata and keys. @default the global `fetch` */
+  /**
+   * Time for which known keys stay in use without waiting for the issuer, in milliseconds. It starts when the keys are
+   * ten minutes old. New keys are fetched in the background.
+   * @default 3600000
+   */
+  readonly keyGraceMs?: number;
+  /**
+   * Allows metadata and keys outside the public internet. `true` allows private addresses such as 10.0.0.5. A list of
+   * host names also allows these hosts to be on this machine. An `issuer` or `jwksUri` whose host is itself a loopback
+   * or private address does not need this option.
+   * @default false
+   */
+  readonly allowPrivateNetworks?: boolean | readonly string[];
+  /**
+   * Fetches metadata and keys. On Node.js, the default resolves each host once, checks its addresses, and connects only
+   * to them. With your own function, only addresses in URLs are checked.
+   * @default the runtime's own requests
+   */
   readonly fetch?: Fetch;
 }
 

@@ -5,22 +5,33 @@
 import type { CryptoKey } from "jose";
 import { compactVerify } from "jose/jws/compact/verify";
 import type { Auth } from "tenon";
+import { deepFreeze } from "@tenon/internal/deep-freeze";
+import type { JsonObject } from "@tenon/internal/json";
+import { createGuardedFetch } from "@tenon/internal/outgoing/guarded-fetch";
 import type { Ports } from "@tenon/internal/ports";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { checkClaims, type ClaimRules } from "./tokens/claims.js";
 import { checkHeader, readObject } from "./tokens/compact-token.js";
 import { defaultKeys, discoverKeys } from "./discovery.js";
-import { createFetchJson } from "./fetch-json.js";
+import { createFetchJson, RESPONSE_LIMITS } from "./fetch-json.js";
 import { createKeySet, type FindKey } from "./key-set.js";
 import { type JwtOptions, OAUTH_ALGORITHMS, type OAuthOptions } from "./options.js";
 import type { TokenProblem } from "./tokens/problems.js";
 import { audiencesOf } from "./resource-metadata.js";
 import { createVerifiedTokens } from "./verified-tokens.js";
 
+/** A valid token. Cached tokens are shared by several requests, so all members are frozen. */
+export interface VerifiedToken {
+  readonly ok: true;
+  readonly auth: Auth;
+  /** Time until which the token is accepted, in milliseconds since the epoch. Includes the allowed clock skew. */
+  readonly until: number;
+  /** The token's payload. Empty unless the `revocation` option needs it. */
+  readonly claims: JsonObject;
+}
+
 /** Outcome of verifying a token. `unavailable` means that the issuer's keys could not be fetched. */
-export type Verified =
-  | { readonly ok: true; readonly auth: Auth }
-  | { readonly ok: false; readonly problem: TokenProblem | "unavailable" };
+export type Verified = VerifiedToken | { readonly ok: false; readonly problem: TokenProblem | "unavailable" };
 
 /** Verifies an access token and identifies the caller. */
 export type Verify = (token: string) => Promise<Verified>;
@@ -34,7 +45,7 @@ export function createVerifier(options: JwtOptions | OAuthOptions, ports: Ports)
     options.mode === "jwt" ? importSecret(options, ports) : createIssuerKeys(options, ports);
   let keys: Promise<FindKey> | undefined;
 
-  const known = createVerifiedTokens(ports, options.cacheMs ?? 60_000);
+  const known = createVerifiedTokens<VerifiedToken>(ports, options.cacheMs ?? 60_000);
 
   return async (token) => {
     const checked = checkHeader(token, algorithms);
@@ -42,7 +53,7 @@ export function createVerifier(options: JwtOptions | OAuthOptions, ports: Ports)
     const { header } = checked;
     const name = await known.keyOf(token);
     const seen = known.get(name);
-    if (seen !== undefined) return { ok: true, auth: seen };
+    if (seen !== undefined) return seen;
     keys ??= openKeys().catch((error: unknown) => {
       keys = undefined;
       throw error;
@@ -56,10 +67,16 @@ export function createVerifier(options: JwtOptions | OAuthOptions, ports: Ports)
     const claims = readObject(payload);
     if (claims === undefined) return { ok: false, problem: "claims" };
     const found = checkClaims(claims, rules, ports.now());
-    if (found.ok) known.put(name, found.auth, found.until);
-    return found;
+    if (!found.ok) return found;
+    const { auth, until } = found;
+    const kept = options.revocation === undefined ? NO_CLAIMS : deepFreeze(claims);
+    const verified: VerifiedToken = { ok: true, auth, until, claims: kept };
+    known.put(name, verified, until);
+    return verified;
   };
 }
+
+const NO_CLAIMS: JsonObject = /* @__PURE__ */ Object.freeze({});
 
 /** Returns the signed payload, or `undefined` if the signature does not match the key. */
 async function verifySignature(
@@ -98,7 +115,10 @@ async function importSecret({ secretKey: secret }: JwtOptions, { subtle }: Ports
 
 function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
   const { issuer, jwksUri, discover = true, cooldownMs = 10_000, onEvent } = options;
-  const fetchJson = createFetchJson(options.fetch ?? ((url, init) => globalThis.fetch(url, init)), ports);
+  const { fetch, allowPrivateNetworks, keyGraceMs = 3_600_000 } = options;
+  const configured = jwksUri ?? issuer;
+  const guard = createGuardedFetch({ ...RESPONSE_LIMITS, configured, allowPrivateNetworks, fetch, ports });
+  const fetchJson = createFetchJson(guard);
   const given = jwksUri ?? (discover ? undefined : defaultKeys(issuer));
   let found: string | undefined;
   return createKeySet({
@@ -112,8 +132,9 @@ function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
     now: ports.now,
     cooldownMs,
     maxAgeMs: MAX_AGE_MS,
+    graceMs: keyGraceMs,
     maxStaleMs: MAX_STALE_MS,
-    onFailure: () => onEvent?.({ type: "keys-failed" }),
+    onFailure: (message) => onEvent?.({ type: "keys-failed", message }),
   });
 }
 

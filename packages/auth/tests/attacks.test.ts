@@ -4,8 +4,9 @@ import { defineServer } from "tenon";
 import { post, read } from "../../../tests/support/http-faces.js";
 import { initializeBody, modernCall } from "../../../tests/support/http-messages.js";
 import { exchange, openSocket, rawPost } from "../../../tests/support/http-raw.js";
-import { ATTACKS, type Cast, createCast, publishedKeys } from "./attack-tokens.js";
+import { ATTACKS } from "./attack-tokens.js";
 import { type Door, openDoors } from "./doors.js";
+import { type Cast, createCast, publishedKeys } from "./forge.js";
 import { goodClaims, type Issuer, RESOURCE, startIssuer } from "./issuer.js";
 import { signToken } from "./tokens.js";
 
@@ -17,8 +18,10 @@ let trap: Issuer;
 let cast: Cast;
 let doors: readonly Door[] = [];
 let calls = 0;
+let start = 0;
 
 beforeAll(async () => {
+  start = performance.now();
   [issuer, trap] = await Promise.all([startIssuer(), startIssuer()]);
   cast = createCast(issuer.url, trap.url);
   issuer.publish(publishedKeys(cast));
@@ -63,9 +66,9 @@ async function expectRefusal(init: RequestInit, door: Door, { challenge, message
 }
 
 describe("T57: invalid tokens are rejected on every transport", () => {
-  test("there are more than 60 attacks with unique names", () => {
+  test("there are at least 250 attacks with unique names", () => {
     expect(new Set(ATTACKS.map(([name]) => name)).size).toBe(ATTACKS.length);
-    expect(ATTACKS.length).toBeGreaterThan(150);
+    expect(ATTACKS.length).toBeGreaterThanOrEqual(250);
   });
 
   test.each(ATTACKS)("T57: %s is rejected: %s", async (_name, problem, forge) => {
@@ -259,7 +262,10 @@ describe("T57: valid tokens are accepted on every transport", () => {
       createAuthorization({ mode: "oauth", issuer: issuer.url, resource: RESOURCE }),
     );
 
-  test("T57: the keys are fetched once for all requests", () => {
-    expect(issuer.asked.filter((path) => path.endsWith("jwks.json")).length).toBeLessThanOrEqual(3);
+  test("T57: unknown keys make the server fetch the keys at most every 10 seconds", () => {
+    const cooldowns = Math.floor((performance.now() - start) / 10_000);
+    const fetched = issuer.asked.filter((path) => path.endsWith("jwks.json")).length;
+    // The servers with a new key fetch once more.
+    expect(fetched).toBeLessThanOrEqual(2 + cooldowns);
   });
 });

@@ -77,6 +77,15 @@ describe("invalid options are reported together", () => {
       ["`audience` must be a non-empty string or a non-empty array of non-empty strings; got an empty array"],
     ],
     [
+      "a negative grace time, and a URL as private host",
+      { ...OAUTH, keyGraceMs: -1, allowPrivateNetworks: ["https://id.example.com"] },
+      [
+        "`keyGraceMs` must be a non-negative number (milliseconds); got -1",
+        "`allowPrivateNetworks` must be true, false, or an array of host names without a scheme and port; " +
+          'got "https://id.example.com"',
+      ],
+    ],
+    [
       "several",
       {
         ...OAUTH,
@@ -153,11 +162,13 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
 
   test("keeps the audience in addition to an explicit resource", () => {
     const resource = "https://mcp.example/other";
-    expect(authorizationOptionsFromEnv(ENV, { resource, resourceName: "N" })).toEqual({
+    const options = { resource, resourceName: "N", allowPrivateNetworks: true };
+    expect(authorizationOptionsFromEnv(ENV, options)).toEqual({
       mode: "oauth",
       issuer: "https://id.example",
       resource,
       resourceName: "N",
+      allowPrivateNetworks: true,
       audience: "https://mcp.example/mcp",
     });
   });

@@ -119,7 +119,8 @@ describe("key rotation", () => {
     issuer.publish([second.jwk]);
     expect(await show(first)).toBe("ok");
     pass(600_000);
-    expect([await show(first), await show(second)]).toEqual([unknownKey, "ok"]);
+    await expect.poll(() => show(first)).toBe(unknownKey);
+    expect(await show(second)).toBe("ok");
     expect(issuer.asked).toHaveLength(3);
   });
 
@@ -128,7 +129,7 @@ describe("key rotation", () => {
     expect(await show(first)).toBe("ok");
     issuer.publish([]);
     pass(600_000);
-    expect(await show(first)).toBe(unknownKey);
+    await expect.poll(() => show(first)).toBe(unknownKey);
   });
 
   test("uses old keys for a day while the issuer is unreachable", async () => {
@@ -137,8 +138,8 @@ describe("key rotation", () => {
     issuer.answers.clear();
     pass(3_600_000);
     expect([await show(first), await show(first)]).toEqual(["ok", "ok"]);
-    expect(issuer.asked).toHaveLength(2);
     expect(await show(second)).toBe(unknownKey);
+    expect(issuer.asked).toHaveLength(2);
     pass(86_400_000);
     expect(await show(first)).toBe(unavailable);
   });
@@ -197,7 +198,10 @@ describe("responses are limited and never redirected", () => {
     issuer.answers.set(KEYS_PATH, answer());
     const { show, events } = trust();
     expect(await show(first)).toBe(unavailable);
-    expect(events[0]).toEqual({ type: "keys-failed" });
+    expect(events[0]).toEqual({
+      type: "keys-failed",
+      message: expect.not.stringMatching(/127\.0\.0\.1|html|padding|xxx/) as unknown,
+    });
     expect(other.asked).toEqual([]);
   });
 
@@ -256,7 +260,7 @@ describe("discovery through the issuer's metadata", () => {
     expect(issuer.asked).toEqual(places);
     pass(600_000);
     expect(await show(first)).toBe("ok");
-    expect(issuer.asked).toEqual([...places, "/keys"]);
+    await expect.poll(() => issuer.asked).toEqual([...places, "/keys"]);
   });
 
   test("T41: uses the default URL if the issuer has no metadata", async () => {

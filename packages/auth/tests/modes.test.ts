@@ -136,6 +136,7 @@ describe("T41: oauth mode", () => {
           scopes: ["notes:read"],
           expiresAt: exp * 1_000,
         },
+        validUntil: (exp + 5) * 1_000,
       });
     } finally {
       await issuer.close();

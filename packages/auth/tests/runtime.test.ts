@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthorization } from "../src/index.js";
 import { NO_CODE_GENERATION, runModule } from "../../../tests/support/run-module.js";
 import { ROOT } from "../../../tests/support/source-files.js";
-import { hmacToken } from "./tokens.js";
+import { createSigner, hmacToken, signToken } from "./tokens.js";
 
 const SECRET = "a-secret-of-more-than-32-bytes-for-this";
 const TOKEN = hmacToken({ alg: "HS256" }, { cid: "a", scp: ["a"], exp: 4e9 }, SECRET);
@@ -68,6 +68,39 @@ test("verifies a token with web standards only: no node: module, no Buffer, no p
     code: 0,
     stderr: "",
     lines: ["401", "401", "a"],
+  });
+});
+
+test("fetches keys with the global fetch if there is no Node.js, and still checks addresses in URLs", () => {
+  const signer = createSigner("ES256", "first");
+  const { kid, alg, jwk } = signer;
+  const claims = { iss: "@", aud: "a", client_id: "a", exp: 4e9 };
+  const { code, stdout, stderr } = runModule(
+    `import { createServer } from "node:http";
+     import { createAuthorization } from ${JSON.stringify(whole)};
+     const server = createServer((request, response) => response.end('${JSON.stringify({ keys: [jwk] })}'));
+     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+     const base = "http://127.0.0.1:" + server.address().port;
+     const real = globalThis.fetch;
+     const fetched = [];
+     globalThis.fetch = (url, init) => (fetched.push(url.replace(base, "")), real(url, init));
+     delete globalThis.process;
+     const show = async (options) => {
+       const { authenticate } = createAuthorization({ mode: "oauth", audience: "a", discover: false, ...options });
+       const token = "${signToken({ alg, kid }, claims, signer)}";
+       return (await authenticate({ method: "POST", url: "/", header: () => "Bearer " + token })).status;
+     };
+     console.log(await show({ issuer: base }), await show({ issuer: "https://169.254.169.254" }), fetched.join());
+     server.closeAllConnections();
+     server.close();`,
+    [],
+    folder,
+  );
+  // The token names a different issuer, which is checked after its signature.
+  expect({ code, stderr, stdout }).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: "401 503 /.well-known/jwks.json\n",
   });
 });
 

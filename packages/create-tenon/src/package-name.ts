@@ -3,6 +3,7 @@
  * @module create-tenon/package-name
  */
 import { builtinModules } from "node:module";
+import { trimEndOf } from "@tenon/internal/text";
 
 /** Outcome of a name check. An invalid name has a reason and, if possible, a suggestion. */
 export type NameCheck =
@@ -25,13 +26,13 @@ export function toPackageName(text: string): string {
 }
 
 function toPlain(text: string): string {
-  return text
+  const plain = text
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, "")
     .replace(/[^a-z0-9._~-]+/g, "-")
-    .replace(/^[-._~]+|[-._~]+$/g, "")
-    .slice(0, 100);
+    .replace(/^[-._~]+/, "");
+  return trimEndOf(plain, "-._~").slice(0, 100);
 }
 
 const RESERVED = new Set(["node_modules", "favicon.ico", "tenon", ...builtinModules]);

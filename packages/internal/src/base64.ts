@@ -53,7 +53,7 @@ function encode(bytes: Uint8Array): string {
 }
 
 function toUrlAlphabet(text: string): string {
-  return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Bytes per `String.fromCharCode` call. Stays below the engine's limit on the number of arguments. */

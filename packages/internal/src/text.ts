@@ -1,5 +1,5 @@
 /**
- * @fileoverview Bounded text for errors and log lines.
+ * @fileoverview Bounded text for errors and log lines, and trimming in linear time.
  * @module internal/text
  */
 
@@ -21,4 +21,14 @@ export function printableLine(text: string): string {
 /** Shortens a client-supplied name to 128 characters for an error message. */
 export function quoted(name: string): string {
   return name.length > 128 ? `${name.slice(0, 128)}…` : name;
+}
+
+/**
+ * Removes all characters of a set from the end of a text. A regular expression such as `/ +$/` would take quadratic time
+ * for a text with many of these characters before its end.
+ */
+export function trimEndOf(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }

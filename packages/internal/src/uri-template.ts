@@ -13,8 +13,16 @@ export interface UriTemplate {
   readonly source: string;
   /** Names of the variables, in template order. Query variables come last. */
   readonly variables: readonly string[];
-  /** Returns the values that expand to `uri`, or `undefined` if `uri` does not match. */
+  /**
+   * Returns the decoded values that expand to `uri`, or `undefined` if `uri` does not match. Values are decoded once.
+   *
+   * A value of a simple variable, such as `{name}`, is one path segment: a URI does not match if the value contains
+   * `/`, `\`, or a null character, or if it is `.` or `..`. The same applies to each value of `{/path*}`. Values of `+`
+   * and `#` variables may contain anything except a null character, and values of query variables anything.
+   */
   match(uri: string): TemplateValues | undefined;
+  /** Returns the values as they are written in `uri`, still percent-encoded, or `undefined` if `uri` does not match. */
+  matchEncoded(uri: string): TemplateValues | undefined;
 }
 
 /** Compiles a template. @throws if it is malformed or uses an expression that cannot be matched */
@@ -29,25 +37,62 @@ export function compileUriTemplate(source: string): UriTemplate {
   const literals = parts.map((part) => (part.kind === "literal" ? part.text : "")).join("");
   // After a fixed query (`?kind=a{&page}`), the variables start at the ampersand after its pairs.
   const fixedPairs = literals.includes("?") ? literals.slice(literals.indexOf("?")).split("&").length : 0;
+  const read = (uri: string, reader: ValueReader): TemplateValues | undefined => {
+    if (uri.length > MAX_URI) return undefined;
+    const start = query.length > 0 ? queryStart(uri, fixedPairs) : -1;
+    const values = matchParts(parts, start === -1 ? uri : uri.slice(0, start), reader);
+    if (values === undefined || start === -1) return values;
+    return readQuery(uri.slice(start + 1), { names: query, values, reader }) ? values : undefined;
+  };
   return {
     source,
     variables,
-    match(uri) {
-      if (uri.length > MAX_URI) return undefined;
-      const start = query.length > 0 ? queryStart(uri, fixedPairs) : -1;
-      const values = matchParts(parts, start === -1 ? uri : uri.slice(0, start));
-      if (values === undefined || start === -1) return values;
-      return readQuery(uri.slice(start + 1), query, values) ? values : undefined;
-    },
+    match: (uri) => read(uri, DECODED),
+    matchEncoded: (uri) => read(uri, ENCODED),
   };
 }
+
+/** Converts the text of a value in a URI. Returns `undefined` if the URI does not match because of it. */
+interface ValueReader {
+  /** Reads a value that is one path segment. */
+  readonly segment: (text: string) => string | undefined;
+  /** Reads a value that may contain several path segments. */
+  readonly reserved: (text: string) => string | undefined;
+  /** Reads a value of a query. */
+  readonly query: (text: string) => string | undefined;
+}
+
+const ENCODED: ValueReader = { segment: unchanged, reserved: unchanged, query: unchanged };
+
+const DECODED: ValueReader = {
+  segment(text) {
+    const value = decode(text);
+    // A decoded separator or dot segment would let a value that is used in a path point outside its folder.
+    return value === undefined || NOT_A_SEGMENT.test(value) ? undefined : value;
+  },
+  reserved(text) {
+    const value = decode(text);
+    return value?.includes("\0") === true ? undefined : value;
+  },
+  query: (text) => decode(text.replaceAll("+", " ")),
+};
+
+// oxlint-disable-next-line no-control-regex -- a null character ends a path in some systems
+const NOT_A_SEGMENT = /[/\\\0]|^\.{1,2}$/;
 
 /** Maximum length of a URI in characters. Longer URIs never match. */
 const MAX_URI = 8192;
 
-type Part =
-  | { readonly kind: "literal"; readonly text: string }
-  | { readonly kind: "value"; readonly name: string; readonly allowed: RegExp; readonly list?: string };
+type Part = { readonly kind: "literal"; readonly text: string } | Value;
+
+/** Variable of a template. */
+interface Value {
+  readonly kind: "value";
+  readonly name: string;
+  readonly allowed: RegExp;
+  /** Separator of the values of an exploded variable. */
+  readonly list?: string;
+}
 
 /** Characters that a plain variable may contain: unreserved characters and escapes. */
 const UNRESERVED = /[A-Za-z0-9\-._~%]/;
@@ -141,7 +186,7 @@ function leadOf(operator: string, name: string, index: number): string {
  * Finds every position where each part may end. Then walks back from the end of the URI and starts each variable as
  * early as possible, so that the first variable is the shortest.
  */
-function matchParts(parts: readonly Part[], uri: string): TemplateValues | undefined {
+function matchParts(parts: readonly Part[], uri: string, reader: ValueReader): TemplateValues | undefined {
   const reached: Uint8Array[] = [];
   let before = new Uint8Array(uri.length + 1);
   before[0] = 1;
@@ -163,7 +208,7 @@ function matchParts(parts: readonly Part[], uri: string): TemplateValues | undef
       continue;
     }
     const start = lastStart(uri, end, { starts, allowed: part.allowed });
-    const value = decode(uri.slice(start, end), part.list);
+    const value = readValue(uri.slice(start, end), part, reader);
     if (value === undefined) return undefined;
     setValue(values, part.name, value);
     end = start;
@@ -215,16 +260,36 @@ function queryStart(uri: string, fixedPairs: number): number {
   return at;
 }
 
-function readQuery(text: string, names: readonly string[], values: TemplateValues): boolean {
+/** Query variables of a template, and the values read so far. */
+interface QueryRules {
+  readonly names: readonly string[];
+  readonly values: TemplateValues;
+  readonly reader: ValueReader;
+}
+
+function readQuery(text: string, { names, values, reader }: QueryRules): boolean {
   for (const pair of text.split("&")) {
     if (pair === "") continue;
     const cut = pair.indexOf("=");
-    const name = decode(cut === -1 ? pair : pair.slice(0, cut), undefined);
-    const value = decode(cut === -1 ? "" : pair.slice(cut + 1).replaceAll("+", " "), undefined);
-    if (typeof name !== "string" || value === undefined || !names.includes(name)) return false;
+    const name = decode(cut === -1 ? pair : pair.slice(0, cut));
+    const value = reader.query(cut === -1 ? "" : pair.slice(cut + 1));
+    if (name === undefined || value === undefined || !names.includes(name)) return false;
     setValue(values, name, value);
   }
   return true;
+}
+
+/** Reads the value of a variable: a list for an exploded variable. */
+function readValue(text: string, part: Value, reader: ValueReader): string | string[] | undefined {
+  if (part.list === undefined)
+    return part.allowed === RESERVED ? reader.reserved(text) : reader.segment(text);
+  const values: string[] = [];
+  for (const one of text.split(part.list)) {
+    const value = reader.segment(one);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
 }
 
 /** Defines an own property, because a variable may be named `__proto__`. */
@@ -232,10 +297,14 @@ function setValue(values: TemplateValues, name: string, value: string | string[]
   Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function decode(text: string, list: string | undefined): string | string[] | undefined {
+function decode(text: string): string | undefined {
   try {
-    return list === undefined ? decodeURIComponent(text) : text.split(list).map(decodeURIComponent);
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
+}
+
+function unchanged(text: string): string {
+  return text;
 }

@@ -49,7 +49,7 @@ describe("a URI is matched by", () => {
     ["user://{id}", "user://42", { id: "42" }],
     ["user://{id}", "user://", undefined],
     ["user://{id}", "user://4/2", undefined],
-    ["user://{id}", "user://a%2Fb%20c", { id: "a/b c" }],
+    ["user://{id}", "user://a%20b%3Fc", { id: "a b?c" }],
     ["user://{id}", "user://%C3%A9", { id: "é" }],
     ["user://{id}", "user://%E0%A4", undefined],
     ["user://{id}", "user://100%", undefined],
@@ -65,7 +65,7 @@ describe("a URI is matched by", () => {
     ["p://x{.kind}", "p://x.json", { kind: "json" }],
     ["p://x{.a,b}", "p://x.tar.gz", { a: "tar", b: "gz" }],
     ["p://x{/a,b}", "p://x/1/2", { a: "1", b: "2" }],
-    ["p://x{/path*}", "p://x/a/b%2Fc/d", { path: ["a", "b/c", "d"] }],
+    ["p://x{/path*}", "p://x/a/b%20c/d", { path: ["a", "b c", "d"] }],
     ["p://x{/path*}", "p://x/a", { path: ["a"] }],
     ["p://x{/path*}", "p://x", undefined],
     ["p://x{/path*}", "p://x/%ZZ", undefined],
@@ -102,7 +102,8 @@ describe("a query", () => {
 });
 
 describe("matching an expanded template returns the values", () => {
-  const value = fc.string({ unit: "binary", minLength: 1, maxLength: 20 });
+  const isSegment = (text: string) => !/[/\\\0]/.test(text) && text !== "." && text !== "..";
+  const value = fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).filter(isSegment);
   const reserved = fc.string({
     unit: fc.constantFrom(..."abcXYZ019-._~:/?#[]@!$&'()*+,;=".split("")),
     minLength: 1,
@@ -146,6 +147,96 @@ describe("matching an expanded template returns the values", () => {
     );
   });
 });
+
+describe("a value that could change a path", () => {
+  const HOSTILE = [
+    "..%2fsecret",
+    "..%2Fsecret",
+    "%2e%2e%2fsecret",
+    "%2E%2E%2Fsecret",
+    "%2fetc%2fpasswd",
+    "a%2fb",
+    "..%5csecret",
+    "..%5Csecret",
+    "%5c%5chost%5cshare",
+    "a%00.txt",
+    "%00",
+    "..",
+    ".",
+    "%2e%2e",
+    "%2e",
+    ".%2e",
+  ];
+
+  test.each(HOSTILE)("%s does not match a simple variable", (text) => {
+    for (const template of [
+      "file:///{name}",
+      "file:///{name}/end",
+      "p://x{/name}",
+      "p://x{;name}",
+      "p://{a}/{name}",
+    ]) {
+      const uri = template
+        .replace("{a}", "1")
+        .replace("{/name}", `/${text}`)
+        .replace("{;name}", `;name=${text}`);
+      expect([template, match(template, uri.replace("{name}", text))]).toEqual([template, undefined]);
+    }
+  });
+
+  test.each(HOSTILE)("%s does not match a segment of an exploded path", (text) => {
+    expect(match("p://x{/path*}", `p://x/a/${text}/b`)).toBeUndefined();
+  });
+
+  test.each([
+    ["%252e%252e%252f", "%2e%2e%2f"],
+    ["..%252fsecret", "..%2fsecret"],
+    ["%255c", "%5c"],
+    ["%2500", "%00"],
+    ["...", "..."],
+    ["..a", "..a"],
+    ["a..", "a.."],
+    ["%C0%AE%C0%AE", undefined],
+    ["%ff", undefined],
+  ])("%s is decoded once: %s", (text, name) => {
+    expect(match("file:///{name}", `file:///${text}`)).toEqual(name === undefined ? undefined : { name });
+  });
+
+  test("may have several segments in a reserved variable, but no null character", () => {
+    expect(match("file:///{+path}", "file:///a/..%2f../b")).toEqual({ path: "a/../../b" });
+    expect(match("file:///{+path}", "file:///a%00b")).toBeUndefined();
+    expect(match("p://x{#part}", "p://x#a%00")).toBeUndefined();
+  });
+
+  test("may be anything in a query", () => {
+    expect(match("p://x{?q}", "p://x?q=..%2f%5c%00")).toEqual({ q: "../\\\0" });
+  });
+
+  test("is never decoded by matchEncoded", () => {
+    const template = compileUriTemplate("p://x/{name}{/path*}{?q}");
+    expect(template.matchEncoded("p://x/..%2f/%2e%2e/b?q=a+%2f")).toEqual({
+      name: "..%2f",
+      path: ["%2e%2e", "b"],
+      q: "a+%2f",
+    });
+    expect(template.matchEncoded("p://y/a/b")).toBeUndefined();
+  });
+
+  test("never contains a separator, whatever the URI", () => {
+    const parts = fc.constantFrom("%2f", "%5c", "%00", ".", "..", "%2e", "%25", "a", "/", "?", "%2F", "%5C");
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 1, maxLength: 8 }), (text) => {
+        const { name } = match("file:///{name}", `file:///${text.join("")}`) ?? {};
+        if (name !== undefined) expect(name).toSatisfy((one: string) => isSafe(one));
+      }),
+    );
+  });
+});
+
+/** Returns true if a value stays in its folder when it is used as a file name. */
+function isSafe(name: string): boolean {
+  return !/[/\\\0]/.test(name) && name !== "." && name !== "..";
+}
 
 describe("a hostile URI", () => {
   test.each([

@@ -26,7 +26,7 @@ export async function createOAuthAdapters(
   assertConfig(config);
   const provider = await loadProvider(config.provider, config.tenant);
   const ports = withPorts(environment.ports);
-  const client = createOAuthClient(config, provider, ports);
+  const client = createOAuthClient(config, provider, { ports, fetch: environment.fetch });
   const show = environment.openBrowser ?? ((url: URL) => openBrowser(url));
   return { loopback: createLoopbackAdapter({ config, provider, client, ports, openBrowser: show }) };
 }

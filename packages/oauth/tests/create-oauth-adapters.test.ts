@@ -128,6 +128,12 @@ describe("createOAuthAdapters", () => {
       "`logger` must have the methods `debug`, `info`, `warn`, and `error`, like `console`.",
     ],
     [
+      "a URL as private host",
+      { allowPrivateNetworks: ["https://id.example.com"] },
+      "`allowPrivateNetworks` must be true, false, or an array of host names without a scheme and port; " +
+        'got "https://id.example.com".',
+    ],
+    [
       "a tenant for Google",
       { tenant: "common" },
       '`tenant` is supported only if `provider` is "microsoft". Remove it.',

@@ -1,10 +1,13 @@
+import dns from "node:dns";
 import { networkInterfaces } from "node:os";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CONFIDENTIAL_CLIENT_ID } from "../../../examples/mail/authorization-server.js";
 import { signIn } from "../../../examples/mail/user-agent.js";
 import { AuthRequiredError } from "../src/index.js";
 import { ADA, GRACE, rewriteAnswer, setUp, type Setup, type Stand, startStand } from "./fixture.js";
 import { getRaw } from "./raw-request.js";
+
+type Found = (error: null, addresses: readonly dns.LookupAddress[]) => void;
 
 let stand: Stand;
 
@@ -177,6 +180,26 @@ describe("a failed login", () => {
     await expect(setup.adapter.getAccessToken()).rejects.toThrow(
       `Example did not return the account's email address. ${hint}`,
     );
+    await setup.visits[0];
+  });
+
+  test("reports a provider whose name resolves to a private address", async () => {
+    const real = dns.lookup as (...args: readonly unknown[]) => void;
+    const asked: unknown[] = [];
+    const fake = (...args: readonly unknown[]) => {
+      asked.push(args[0]);
+      if (args[0] !== "login.example.com") return real(...args);
+      const callback = args.at(-1) as Found; // the last argument of every form of the function
+      callback(null, [{ address: "10.0.0.5", family: 4 }]);
+    };
+    const lookup = vi.spyOn(dns, "lookup").mockImplementation(fake);
+    onTestFinished(() => lookup.mockRestore());
+    const provider = { ...stand.provider, tokenEndpoint: "https://login.example.com/token" };
+    const setup = await setUp(stand, { config: { provider } });
+    await expect(setup.adapter.getAccessToken()).rejects.toThrow(
+      "Sign-in with Example failed (code: blocked_address). Try again.",
+    );
+    expect(asked).toContain("login.example.com");
     await setup.visits[0];
   });
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CONFIDENTIAL_CLIENT_ID } from "../../../examples/mail/authorization-server.js";
 import { signIn } from "../../../examples/mail/user-agent.js";
 import { createOAuthAdapters } from "../src/index.js";
@@ -16,28 +16,27 @@ beforeEach(() => {
 });
 afterAll(() => stand.close());
 
-/** Records every secret in requests and responses. */
-function watchSecrets(): { readonly secrets: Set<string>; readonly stop: () => void } {
+/** Sends requests, and records every secret in them and in their responses. */
+function watchSecrets() {
   const secrets = new Set<string>();
-  const real = globalThis.fetch;
-  const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const body = init?.body;
+  const send = async (url: string, init: RequestInit): Promise<Response> => {
+    const { body } = init;
     if (body instanceof URLSearchParams) {
       for (const name of ["code", "code_verifier", "refresh_token", "client_secret"]) {
         const value = body.get(name);
         if (value !== null) secrets.add(value);
       }
     }
-    const response = await real(input, init);
-    if (new URL(input instanceof Request ? input.url : input).pathname === "/token") {
+    const response = await fetch(url, init);
+    if (new URL(url).pathname === "/token") {
       const answer = (await response.clone().json()) as Record<string, unknown>;
       for (const name of ["access_token", "refresh_token", "id_token"]) {
         if (typeof answer[name] === "string") secrets.add(answer[name]);
       }
     }
     return response;
-  });
-  return { secrets, stop: () => spy.mockRestore() };
+  };
+  return { secrets, send };
 }
 
 /** Returns everything that an error could show, including hidden members and causes. */
@@ -57,34 +56,30 @@ const CASES: Readonly<Record<string, Stand["tokenAnswer"]>> = {
 test.each(Object.entries(CASES))(
   "tokens, codes, secrets, and verifiers never reach a log, an error, a page, or a store key: %s",
   async (_case, answer) => {
-    const { secrets, stop } = watchSecrets();
+    const { secrets, send } = watchSecrets();
     const shown: string[] = [];
-    try {
-      const config = { clientId: CONFIDENTIAL_CLIENT_ID, clientSecret: stand.clientSecret };
-      const setup = await setUp(stand, { config });
-      const note = (error: unknown) => void shown.push(allOf(error));
-      stand.tokenAnswer = answer;
-      await setup.adapter.getAccessToken().catch(note);
-      shown.push((await setup.visits[0])?.body ?? "");
+    const config = { clientId: CONFIDENTIAL_CLIENT_ID, clientSecret: stand.clientSecret };
+    const setup = await setUp(stand, { config, environment: { fetch: send } });
+    const note = (error: unknown) => void shown.push(allOf(error));
+    stand.tokenAnswer = answer;
+    await setup.adapter.getAccessToken().catch(note);
+    shown.push((await setup.visits[0])?.body ?? "");
 
-      // A successful login, a refresh with this case's response, and a refresh with a revoked token.
-      stand.tokenAnswer = undefined;
-      await setup.adapter.getAccessToken();
-      setup.clock.advance(HOUR_MS);
-      stand.tokenAnswer = answer;
-      await setup.adapter.getAccessToken().catch(note);
-      const kept = readToken(await setup.store.get(`${ADA}:mail:token`));
-      if (kept !== undefined)
-        await setup.store.set(`${ADA}:mail:token`, { ...kept, refreshToken: "canary-refresh" });
-      secrets.add("canary-refresh");
-      stand.tokenAnswer = undefined;
-      setup.clock.advance(2 * HOUR_MS);
-      setup.user = { email: ADA, refuses: true };
-      await setup.adapter.getAccessToken().catch(note);
-      shown.push(...setup.lines, JSON.stringify(await setup.adapter.accounts.list()), allOf(setup.adapter));
-    } finally {
-      stop();
-    }
+    // A successful login, a refresh with this case's response, and a refresh with a revoked token.
+    stand.tokenAnswer = undefined;
+    await setup.adapter.getAccessToken();
+    setup.clock.advance(HOUR_MS);
+    stand.tokenAnswer = answer;
+    await setup.adapter.getAccessToken().catch(note);
+    const kept = readToken(await setup.store.get(`${ADA}:mail:token`));
+    if (kept !== undefined)
+      await setup.store.set(`${ADA}:mail:token`, { ...kept, refreshToken: "canary-refresh" });
+    secrets.add("canary-refresh");
+    stand.tokenAnswer = undefined;
+    setup.clock.advance(2 * HOUR_MS);
+    setup.user = { email: ADA, refuses: true };
+    await setup.adapter.getAccessToken().catch(note);
+    shown.push(...setup.lines, JSON.stringify(await setup.adapter.accounts.list()), allOf(setup.adapter));
     expect(secrets.size).toBeGreaterThanOrEqual(7);
     expect(secrets).toContain(stand.clientSecret);
     const leaked = [...secrets].filter((secret) => shown.some((text) => text.includes(secret)));

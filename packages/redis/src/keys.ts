@@ -22,13 +22,15 @@ export interface KeyNames {
   toShardKeys(kind: string, name: string): ShardKeys;
   /** Returns the number of shards in a limited set of records. */
   readonly shards: number;
+  /** Returns the hash of a name, in 32 characters. */
+  hash(name: string): string;
 }
 
 /** Keys for a record in a limited set of records. */
 export interface ShardKeys {
-  /** Sorted set with the members of the shard. */
+  /** Start of the keys with which the shard counts its records. */
   readonly index: string;
-  /** Name of the record in the index. The record's key is `recordPrefix` and this name. */
+  /** Name of the record in the shard. The record's key is `recordPrefix` and this name. */
   readonly member: string;
   readonly recordPrefix: string;
 }
@@ -38,16 +40,19 @@ export function createKeyNames(prefix: string, isCluster: boolean): KeyNames {
   const shards = isCluster ? SHARDS : 1;
   return {
     shards,
+    hash: (name) => hash(name).toString("base64url"),
     toKey: (kind, name) => `${prefix}:${kind}:{${hash(name).toString("base64url")}}`,
     toPartKey: (kind, name, part) => `${prefix}:${kind}:{${hash(name).toString("base64url")}}:${part}`,
     toShardKeys(kind, name) {
-      const bytes = hash(name);
-      const shard = bytes.readUInt16BE() % shards;
+      const shard = shards === 1 ? 0 : hash(name.slice(0, OWNER_LENGTH)).readUInt16BE() % shards;
       const index = `${prefix}:${kind}:{${kind}-${shard}}`;
-      return { index, member: bytes.toString("base64url"), recordPrefix: `${index}:` };
+      return { index, member: hash(name).toString("base64url"), recordPrefix: `${index}:` };
     },
   };
 }
+
+/** Length of the start that all records of an owner share. Their shard depends only on it, so it counts all of them. */
+const OWNER_LENGTH = 2;
 
 /** Returns 192 bits of a hash. Names are hashed as UTF-16, because UTF-8 cannot represent lone surrogates. */
 function hash(name: string): Buffer {

@@ -42,8 +42,9 @@ export interface RedisOptions {
    */
   readonly keys?: readonly (string | Uint8Array)[];
   /**
-   * Maximum number of sessions on all nodes. At the limit, a new session replaces the one that is closest to its expiry,
-   * which is the one that was idle longest. In a Redis Cluster, the limit is divided among 64 shards.
+   * Maximum number of sessions on all nodes. At the limit, a new session replaces one of the principal with the most
+   * sessions: the one that is closest to its expiry, because it was idle longest. In a Redis Cluster, the limit is
+   * divided among 64 shards.
    * @default 100000
    */
   readonly maxSessions?: number;

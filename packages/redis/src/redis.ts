@@ -16,9 +16,9 @@ import { parseRedisOptions, type RedisOptions } from "./options.js";
 import { RedisBus } from "./stores/bus.js";
 import { createEventLog } from "./stores/event-log.js";
 import { createKeyValueStore } from "./stores/key-value.js";
-import { createLimitedKeyValueStore } from "./stores/limited-key-value.js";
 import { createRateLimits } from "./stores/rate-limits.js";
 import { readSecret } from "./stores/secrets.js";
+import { createSessionRecords } from "./stores/session-records.js";
 import { createTaskEngines } from "./task-engines.js";
 
 /**
@@ -49,7 +49,7 @@ export function redis(options: RedisOptions): SharedStore {
 
   return {
     name,
-    sessions: createLimitedKeyValueStore({ link, keys, kind: "session" }, settings.maxSessions),
+    sessions: createSessionRecords({ link, keys, kind: "session" }, settings.maxSessions),
     values: createKeyValueStore({ link, keys, kind: "value" }),
     events: createEventLog({ link, keys, limits: settings.events }),
     bus,

@@ -20,7 +20,7 @@ describe.skipIf(noRedis !== undefined)("the store on a Redis Cluster", { timeout
     const prefix = randomUUID();
     const store = await openTestStore({ cluster: nodes, prefix });
     const peer = await openTestStore({ cluster: nodes.slice(-1), prefix });
-    const names = Array.from({ length: 60 }, (_, index) => `name ${index}`);
+    const names = Array.from({ length: 60 }, (_, index) => `${index} name`);
     const rule = { limit: 2, windowMs: 60_000 };
     await Promise.all(
       names.map(async (name) => {
@@ -58,12 +58,29 @@ describe.skipIf(noRedis !== undefined)("the store on a Redis Cluster", { timeout
 
   test("the limit for sessions is divided among the shards", async () => {
     const store = await openTestStore({ cluster: nodes, maxSessions: 64 });
-    const names = Array.from({ length: 200 }, (_, index) => `session ${index}`);
+    const names = Array.from({ length: 200 }, () => randomUUID());
     for (const name of names) await store.sessions.set(name, "a", { ttlMs: 60_000 });
     const entries = await Promise.all(names.map((name) => store.sessions.get(name)));
     const kept = entries.filter((entry) => entry !== undefined).length;
     expect(kept).toBeGreaterThan(48);
     expect(kept).toBeLessThanOrEqual(64);
+  });
+
+  test("the sessions of an owner are counted in one shard, so its limit is exact", async () => {
+    const store = await openTestStore({ cluster: nodes });
+    for (const owner of ["aa", "bb", "cc", "dd"]) {
+      for (let number = 1; number <= 7; number++) {
+        const key = `${owner}${randomUUID()}`;
+        const { displaced } = await store.sessions.create(key, {
+          value: "a",
+          ttlMs: 60_000 + number,
+          owner,
+          maxPerOwner: 5,
+          label: key,
+        });
+        expect(displaced).toHaveLength(number > 5 ? 1 : 0);
+      }
+    }
   });
 
   test("when a node fails, commands fail in time, and everything works again after it was restarted", async () => {

@@ -1,17 +1,29 @@
 import { randomUUID } from "node:crypto";
-import type { EventLogLimits, SharedStore } from "tenon/stores";
+import type { EventLogLimits, KeyValueStore, SharedStore } from "tenon/stores";
 import {
   busContract,
   type ContractCase,
   eventLogContract,
   keyValueContract,
   rateLimitsContract,
+  type SessionRecordLimits,
+  sessionRecordsContract,
   type StoreHarness,
 } from "tenon/testing/stores";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { type FaultProxy, startFaultProxy } from "../../../tools/fault-proxy.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
 import { noRedis, openStore } from "./fixture.js";
+
+type Limits = EventLogLimits & SessionRecordLimits;
+
+/** Store of a case, and what it was created with. */
+interface Opened {
+  readonly prefix: string;
+  readonly limits: Limits;
+  readonly proxy: FaultProxy;
+  readonly close: () => Promise<void>;
+}
 
 describe.skipIf(noRedis !== undefined)("the stores on a real Redis", { timeout: 60_000 }, () => {
   let server: RedisServer;
@@ -26,31 +38,32 @@ describe.skipIf(noRedis !== undefined)("the stores on a real Redis", { timeout: 
       for (const one of cases) test(one.title, () => one.run());
     });
 
-  run("sessions", keyValueContract(harness((store) => store.sessions)));
+  run("sessions", keyValueContract(harness<KeyValueStore>((store) => store.sessions)));
+  run("limits of sessions", sessionRecordsContract(harness((store) => store.sessions)));
   run("values", keyValueContract(harness((store) => store.values)));
   run("events", eventLogContract(harness((store) => store.events)));
   run("bus", busContract(harness((store) => store.bus)));
   run("rate limits", rateLimitsContract(harness((store) => store.rateLimits)));
 
   /** Creates stores behind a proxy each, so that their connections can be cut one by one. */
-  function harness<Store extends object>(
-    pick: (store: SharedStore) => Store,
-  ): StoreHarness<Store, EventLogLimits> {
-    const opened = new WeakMap<Store, { prefix: string; proxy: FaultProxy; close: () => Promise<void> }>();
-    const open = async (prefix: string, events: EventLogLimits) => {
+  function harness<Store extends object>(pick: (store: SharedStore) => Store): StoreHarness<Store, Limits> {
+    const opened = new WeakMap<Store, Opened>();
+    const open = async (prefix: string, limits: Limits) => {
       const proxy = await startFaultProxy(server);
+      const { maxKeys, ...events } = limits;
       const { store, close } = await openStore({
         url: `redis://${proxy.host}:${proxy.port}`,
         prefix,
         events,
+        ...(maxKeys === undefined ? {} : { maxSessions: maxKeys }),
       });
       const picked = pick(store);
-      opened.set(picked, { prefix, proxy, close });
+      opened.set(picked, { prefix, limits, proxy, close });
       return picked;
     };
     return {
       createStore: (limits) => open(randomUUID(), limits),
-      createPeer: (store) => open(opened.get(store)?.prefix ?? "", {}),
+      createPeer: (store) => open(opened.get(store)?.prefix ?? "", opened.get(store)?.limits ?? {}),
       async closeStore(store) {
         await opened.get(store)?.close();
         await opened.get(store)?.proxy.close();

@@ -67,19 +67,27 @@ describe.skipIf(noRedis !== undefined)("the store on a real Redis", { timeout: 6
   test("keys do not contain the names of sessions, and streams and windows expire", async () => {
     const prefix = randomUUID();
     const store = await openTestStore({ url: server.url, prefix, events: { ttlMs: 60_000 } });
-    await store.sessions.set("session-id", "a", { ttlMs: 60_000 });
+    await store.sessions.create("session-id", {
+      value: "a",
+      ttlMs: 60_000,
+      owner: "owner-id",
+      maxPerOwner: 9,
+    });
     await store.values.set("session-id", "a", { ttlMs: 60_000 });
     await store.events.append("session-id", "a");
     await store.rateLimits.consume("session-id", 1, { limit: 2, windowMs: 60_000 });
     const keys = await readKeys(prefix);
-    expect(keys).toHaveLength(6);
-    expect(keys.join()).not.toContain("session-id");
+    expect(keys).toHaveLength(9);
+    expect(keys.join()).not.toMatch(/session-id|owner-id/);
     const client = new Redis(server.url);
     onTestFinished(() => client.disconnect());
     const endless = [];
     for (const key of keys) if ((await client.pttl(key)) < 0) endless.push(key);
-    // The index of a shard has at most as many members as the shard has sessions.
-    expect(endless).toEqual([`${prefix}:session:{session-0}`]);
+    // The lists of a shard have at most as many members as the shard has sessions.
+    const shard = `${prefix}:session:{session-0}`;
+    expect(endless.map((key) => key.replace(/(owner:).+/, "$1")).toSorted()).toEqual(
+      ["expiries", "owner:", "ranks", "total"].map((name) => `${shard}:${name}`),
+    );
   });
 
   test("a database number and a Unix socket are used", async () => {
@@ -112,7 +120,8 @@ describe.skipIf(noRedis !== undefined)("the store on a real Redis", { timeout: 6
     await store.sessions.delete("c");
     await store.sessions.set("e", "1", { ttlMs: ttlMs + 50 });
     expect((await store.sessions.get("a"))?.value).toBe("1");
-    expect(await readKeys(prefix)).toHaveLength(4);
+    // Three records and four lists.
+    expect(await readKeys(prefix)).toHaveLength(7);
   });
 
   test("expired sessions make room before one in use, and are not counted", async () => {
@@ -126,7 +135,36 @@ describe.skipIf(noRedis !== undefined)("the store on a real Redis", { timeout: 6
     expect((await store.sessions.get("used"))?.value).toBe("1");
     const client = new Redis(server.url);
     onTestFinished(() => client.disconnect());
-    expect(await client.zcard(`${prefix}:session:{session-0}`)).toBe(2);
+    expect(await client.get(`${prefix}:session:{session-0}:total`)).toBe("2");
+  });
+
+  test("the lists of sessions stay complete, and disappear with the sessions", async () => {
+    const prefix = randomUUID();
+    const store = await openTestStore({ url: server.url, prefix, maxSessions: 20 });
+    const client = new Redis(server.url);
+    onTestFinished(() => client.disconnect());
+    const shard = `${prefix}:session:{session-0}`;
+    for (let number = 0; number < 100; number++) {
+      const owner = `o${number % 7}`;
+      const key = `${owner}-${number}`;
+      const ttlMs = number % 5 === 0 ? 1 : 60_000 + number;
+      await store.sessions.create(key, { value: "", ttlMs, owner, maxPerOwner: 4 });
+      if (number % 3 === 0) await store.sessions.touch(key, 90_000);
+      if (number % 4 === 0) await store.sessions.delete(key);
+    }
+    const lists = (await readKeys(prefix)).filter((key) => key.includes(":owner:"));
+    const sizes = await Promise.all(lists.map((key) => client.zcard(key)));
+    const owners = lists.map((key) => key.slice(key.lastIndexOf(":") + 1)).toSorted();
+    expect(await client.get(`${shard}:total`)).toBe(String(sizes.reduce((sum, size) => sum + size, 0)));
+    expect((await client.zrange(`${shard}:ranks`, "0", "-1")).toSorted()).toEqual(owners);
+    expect((await client.zrange(`${shard}:expiries`, "0", "-1")).toSorted()).toEqual(owners);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
+    for (let number = 0; number < 100; number++) await store.sessions.delete(`o${number % 7}-${number}`);
+    // Sessions that expired are forgotten when the next one is created.
+    await store.sessions.create("last", { value: "", ttlMs: 60_000 });
+    await store.sessions.delete("last");
+    expect(await readKeys(prefix)).toEqual([`${shard}:total`]);
+    expect(await client.get(`${shard}:total`)).toBe("0");
   });
 
   test("all nodes get the same secret from Redis, with a warning, or their own keys without one", async () => {

@@ -85,12 +85,37 @@ interface TenonMembers {
   use(...layers: readonly Middleware[]): this;
   /** Adds an extension, such as `tasks()` from `tenon/tasks`. */
   extension(extension: Extension): this;
+  /** Registers a prompt that requires scopes. */
+  registerPrompt<Args extends Fields = undefined>(
+    name: string,
+    config: own.PromptConfig<Args> & WithScopes,
+    cb: SdkPromptCallback<Args>,
+  ): SdkRegisteredPrompt;
+  /** Registers a resource that requires scopes. */
+  registerResource(
+    name: string,
+    uri: string,
+    config: SdkMetadata & WithScopes,
+    cb: SdkReadResource,
+  ): SdkRegisteredResource;
+  /** Registers a resource template that requires scopes. */
+  registerResource(
+    name: string,
+    template: SdkTemplate,
+    config: SdkMetadata & WithScopes,
+    cb: SdkReadTemplate,
+  ): SdkRegisteredTemplate;
 }
+
+type WithScopes = Required<own.ScopesOption>;
 
 type ServerBase = IfInstalled<SdkMcpServer, SdkMcpServer & TenonMembers, OwnMcpServer>;
 /** Drop-in replacement for the official SDK's `McpServer`. */
 export interface McpServer extends ServerBase {
-  /** Registers a tool. With the option `task`, which the official SDK does not have, it can run as a task. */
+  /**
+   * Registers a tool. The official SDK does not have the options `task`, with which the tool can run as a task, and
+   * `scopes`, with which only callers with these scopes can use it.
+   */
   registerTool: IfInstalled<SdkMcpServer, RegisterTool, OwnMcpServer["registerTool"]>;
 }
 

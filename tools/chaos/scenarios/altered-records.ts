@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { forEachLimited, waitFor } from "../http.js";
 import { LegacyClient, openStream } from "../legacy-client.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../random.js";
 import { RedisClient, type RedisReply } from "../redis-client.js";
 import type { ScenarioContext } from "../scale.js";
 import { createTask, getTask, isTerminal } from "../task-client.js";

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../cluster.js";
-import { percentile } from "../figures.js";
+import { percentile } from "../../figures.js";
 import { forEachLimited, waitFor } from "../http.js";
 import { countRepeatedSteps, type JournalLine, type Run, toRuns } from "../journal.js";
 import { RedisClient } from "../redis-client.js";

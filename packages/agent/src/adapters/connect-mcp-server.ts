@@ -32,9 +32,10 @@ export async function connectMcpServer(options: ConnectMcpOptions): Promise<Conn
   const { Client, StreamableHTTPClientTransport } = await loadClient();
   const connected = new Client({ name: "tenon-agent", version: "1.0.0" });
   const authProvider = token === undefined ? undefined : { token: async () => token };
-  await connected.connect(
-    new StreamableHTTPClientTransport(new URL(url), authProvider === undefined ? {} : { authProvider }),
-  );
+  // Following a redirect could send the token, or requests to this machine's network, to a URL that nobody configured.
+  const requestInit = { redirect: "manual" } as const;
+  const transportOptions = authProvider === undefined ? { requestInit } : { requestInit, authProvider };
+  await connected.connect(new StreamableHTTPClientTransport(new URL(url), transportOptions));
   try {
     const tools = await fromMcpClient(connected, options);
     return { tools, close: () => connected.close() };

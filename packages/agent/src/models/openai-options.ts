@@ -5,6 +5,7 @@
  */
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
 import { type Ports, withPorts } from "@tenon/internal/ports";
+import { trimEndOf } from "@tenon/internal/text";
 import { showValue } from "../shared/show-value.js";
 import { createRedact } from "./openai-failures.js";
 
@@ -87,7 +88,7 @@ export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
   } = options;
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
-    url: `${new URL(baseUrl).href.replace(/\/+$/, "")}/chat/completions`,
+    url: `${trimEndOf(new URL(baseUrl).href, "/")}/chat/completions`,
     headers: {
       accept: "text/event-stream, application/json",
       ...Object.fromEntries(own),

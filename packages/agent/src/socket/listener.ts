@@ -13,6 +13,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WebSocketServer } from "ws";
+import { checkHeaderCount, describeHeaderCount } from "@tenon/internal/security/header-count";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import { Connection, type FrameHandler } from "./connection.js";
 import { type Admission, checkAdmission } from "./admission.js";
@@ -169,12 +170,17 @@ export class Listener {
     });
   }
 
-  #admit({ headers }: IncomingMessage): Admission {
+  #admit(request: IncomingMessage): Admission {
     if (this.#closed !== undefined) return { ok: false, status: 503, reason: "The server is stopping." };
+    const count = checkHeaderCount(request);
+    if (!count.ok) return { ok: false, status: 431, reason: describeHeaderCount(count.limit) };
+    const { headers, headersDistinct } = request;
     // Clients that implement early protocol drafts send the origin in `Sec-WebSocket-Origin`.
     const oldest = headers["sec-websocket-origin"];
     const origin = headers.origin ?? (Array.isArray(oldest) ? oldest.join() : oldest);
-    const admission = checkAdmission({ origin, authorization: headers.authorization }, this.#settings);
+    // Repeated headers are joined, which makes the token invalid. Node keeps only the first one.
+    const authorization = headersDistinct["authorization"]?.join(", ");
+    const admission = checkAdmission({ origin, authorization }, this.#settings);
     if (!admission.ok) return admission;
     const { maxConnections } = this.#settings;
     if (this.#connections.size < maxConnections) return admission;

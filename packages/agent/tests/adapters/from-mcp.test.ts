@@ -257,6 +257,23 @@ describe("tools from an external server", () => {
     expect([...seen]).toEqual(["Bearer a-token"]);
   });
 
+  test("does not follow redirects, which could send the token to a different URL", async () => {
+    const paths: (string | undefined)[] = [];
+    const http = createHttpServer((request, response) => {
+      paths.push(request.url);
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    });
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    onTestFinished(() => void http.close());
+    onTestFinished(() => http.closeAllConnections());
+    const { port } = http.address() as AddressInfo;
+    await expect(
+      connectMcpServer({ url: `http://127.0.0.1:${port}/mcp`, token: "a-token" }),
+    ).rejects.toThrow();
+    expect(new Set(paths)).toEqual(new Set(["/mcp"]));
+  });
+
   test("rejects if the server cannot be reached", async () => {
     await expect(connectMcpServer({ url: "http://127.0.0.1:1/mcp" })).rejects.toThrow();
   });

@@ -92,7 +92,9 @@ export function secureUrl(mayHaveQuery = false): Reader<string> {
     wants: `an https URL without ${parts} (http is allowed on loopback only)`,
     hides: true,
     schema: read((text) => {
-      const address = mayHaveQuery ? text.replace(/\?[^#\s]*$/, "") : text;
+      const query = mayHaveQuery ? text.indexOf("?") : -1;
+      const isQuery = query >= 0 && !/[#\s]/.test(text.slice(query));
+      const address = isQuery ? text.slice(0, query) : text;
       return isSecureUrl(address) ? text : undefined;
     }),
   };

@@ -3,6 +3,7 @@
  * @module app/context/trace-context
  */
 import type { JsonObject } from "@tenon/internal/json";
+import { trimEndOf } from "@tenon/internal/text";
 import type { HeaderReader } from "tenon/protocol";
 
 /** Parsed `traceparent`. */
@@ -52,7 +53,7 @@ export function readTracestate(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > MAX_TRACESTATE) return undefined;
   const members = text
     .split(",")
-    .map((member) => member.replace(/^[ \t]+|[ \t]+$/g, ""))
+    .map((member) => trimEndOf(member, " \t").replace(/^[ \t]+/, ""))
     .filter((member) => member !== "");
   if (members.length === 0 || members.length > MAX_MEMBERS) return undefined;
   const keys = new Set(members.map((member) => member.slice(0, member.indexOf("="))));

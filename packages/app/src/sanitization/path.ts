@@ -4,7 +4,7 @@
  * @module app/sanitization/path
  */
 import { isAbsolute, join, normalize, sep } from "node:path";
-import { printable } from "@tenon/internal/text";
+import { printable, trimEndOf } from "@tenon/internal/text";
 import { parseText, refuseInput } from "./refusal.js";
 
 /** Options for `sanitizePath`. */
@@ -70,7 +70,7 @@ function absolute(text: string, parts: readonly string[], root: string | undefin
   if (root === undefined) {
     return { path, relativePath: parts.join("/") || ".", wasAbsolute: true, wasChanged: path !== text };
   }
-  const base = normalize(root).replace(/[\\/]+$/, "");
+  const base = trimEndOf(normalize(root), "\\/");
   // The comparison includes the separator, because `/data-old` is not inside `/data`.
   if (path !== base && !path.startsWith(`${base}${sep}`)) {
     return refuseInput("path", "it must not point outside the root directory", text);

@@ -20,6 +20,7 @@ export const TOKEN_PROBLEMS = {
   issuer: "The access token was issued by a different issuer, or its `iss` claim is missing.",
   audience: "The access token was issued for a different resource, or its `aud` claim is missing.",
   expired: "The access token has expired. Request a new one.",
+  revoked: "The access token has been revoked. Request a new one.",
   early: "The access token is not valid yet. Check the clocks of the issuer and this server.",
   bound: "The access token is bound to a key and cannot be used as a bearer token.",
   client: "The access token must identify one client in `client_id`, `azp`, or `cid`.",

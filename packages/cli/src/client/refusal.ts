@@ -47,7 +47,7 @@ export function describeScopes(required: readonly string[], token: string | unde
 /** Returns the bearer token in a request's headers. */
 export function bearerOf(sent: SentHeaders): string | undefined {
   const value = sent.find(([name]) => name.toLowerCase() === "authorization")?.[1];
-  return value === undefined ? undefined : (/^Bearer +(.+)$/i.exec(value)?.[1] ?? value);
+  return value === undefined ? undefined : (/^Bearer +([^ ].*)$/i.exec(value)?.[1] ?? value);
 }
 
 /** Maximum size of a response body in bytes. Larger bodies are ignored. */
@@ -83,7 +83,7 @@ function readDetails(body: string, type: string): Details {
 
 /** Reads the quoted parameters of a `WWW-Authenticate` header. */
 function readChallenge(header: string): Readonly<Record<string, string>> {
-  const pairs = header.slice(0, 8_192).matchAll(/([a-z_]{1,40})="((?:[^"\\]|\\.)*)"/gi);
+  const pairs = header.slice(0, 8_192).matchAll(/(?<![a-z_])([a-z_]{1,40})="((?:[^"\\]|\\.)*)"/gi);
   return Object.fromEntries(
     [...pairs].map(([, name = "", value = ""]) => [name.toLowerCase(), value.replaceAll(/\\(.)/g, "$1")]),
   );

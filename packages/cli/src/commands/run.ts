@@ -111,7 +111,8 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   assertHosts(address);
   const hosts = allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)];
   const router = createRouter(loaded, hosts);
-  const http = await listen(createRoute(path, router), {
+  const isReady = () => !terminal.signal.aborted;
+  const http = await listen(createRoute({ path, router, isReady }), {
     port,
     host,
     allowedHosts: allowed.length > 0 ? allowed : undefined,
@@ -125,8 +126,9 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   }
   terminal.stderr.write(`Serving http://${toHostName(host)}:${http.port}${path}\n`);
   await whenAborted(terminal.signal);
+  const deadline = Date.now() + GRACE_MS;
   await router.close(GRACE_MS);
-  await http.close(Date.now() + GRACE_MS);
+  await http.close(deadline);
   return EXIT.ok;
 }
 
@@ -141,19 +143,33 @@ function createRouter({ origin, context }: LoadedServer, allowedHosts: readonly 
   }
 }
 
-/** Creates a request handler that serves the endpoint at `path` and health checks at `/healthz` and `/readyz`. */
-function createRoute(path: string, router: HttpMcpRouter): RequestListener {
+interface Routes {
+  /** Path of the endpoint. */
+  readonly path: string;
+  readonly router: HttpMcpRouter;
+  /** Returns false from the moment when the program is stopped. */
+  readonly isReady: () => boolean;
+}
+
+/** Creates a request handler that serves the endpoint, and health checks at `/healthz` and `/readyz`. */
+function createRoute({ path, router, isReady }: Routes): RequestListener {
   return (request, response) => {
     const [pathname] = (request.url ?? "/").split("?", 1);
     if (pathname === path) {
       router(request, response);
       return;
     }
-    const isHealth = request.method === "GET" && (pathname === "/healthz" || pathname === "/readyz");
-    response.writeHead(isHealth ? 200 : 404, { "content-type": "application/json" });
-    response.end(isHealth ? '{"status":"ok"}' : '{"error":"not found"}');
+    const probe = request.method === "GET" ? pathname : undefined;
+    const isHealthy = probe === "/healthz" || (probe === "/readyz" && isReady());
+    const [status, body] = isHealthy ? OK : probe === "/readyz" ? UNAVAILABLE : NOT_FOUND;
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(body);
   };
 }
+
+const OK = [200, '{"status":"ok"}'] as const;
+const UNAVAILABLE = [503, '{"status":"unavailable"}'] as const;
+const NOT_FOUND = [404, '{"error":"not found"}'] as const;
 
 function describeListenFailure(error: unknown, { port, host }: Address): string {
   const { code, message } = error as NodeJS.ErrnoException; // Safe: `listen` rejects only with this type

@@ -55,6 +55,6 @@ function textOf(value: unknown): string {
 
 /** Returns the size of base64 text after decoding. */
 function size(base64: unknown): string {
-  const text = textOf(base64).replace(/=+$/, "");
+  const text = textOf(base64).replaceAll("=", "");
   return `${Math.floor((text.length * 3) / 4)} bytes`;
 }

@@ -66,7 +66,7 @@ const PLACE = /(?:^|\(|at |async )((?:file:\/\/)?\/?[^\s()]+?):(\d+(?::\d+)?)\)?
 
 function toPath(file: string): string | undefined {
   try {
-    const path = file.startsWith("file:") ? fileURLToPath(file.replace(/\?.*$/, "")) : file;
+    const path = file.startsWith("file:") ? fileURLToPath(file.replace(/\?.*/, "")) : file;
     return isAbsolute(path) ? path : undefined;
   } catch {
     return undefined;

@@ -26,8 +26,10 @@ export interface DueHeap<T extends Due> {
   move(record: T, at: number): void;
 }
 
-/** Creates an empty heap. */
-export function createDueHeap<T extends Due>(): DueHeap<T> {
+/** Creates an empty heap. @param isBefore order of the records; by default, the due time */
+export function createDueHeap<T extends Due>(
+  isBefore: (one: T, other: T) => boolean = isDueBefore,
+): DueHeap<T> {
   const records: T[] = [];
 
   const put = (record: T, place: number) => {
@@ -79,6 +81,6 @@ export function createDueHeap<T extends Due>(): DueHeap<T> {
   };
 }
 
-function isBefore(one: Due, other: Due): boolean {
+function isDueBefore(one: Due, other: Due): boolean {
   return one.at < other.at || (one.at === other.at && one.order < other.order);
 }

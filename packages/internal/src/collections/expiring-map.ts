@@ -12,12 +12,15 @@ export interface ExpiringEntry extends Due {
   bytes: number;
 }
 
+/** Limit that a write exceeds. */
+export type Exceeded = "entries" | "bytes";
+
 /** Limits for a map. */
 export interface ExpiringMapLimits<E> {
   readonly maxEntries: number;
   readonly maxBytes: number;
   /** Creates the error for a write that exceeds a limit. */
-  readonly fullError: (exceeded: "entries" | "bytes") => Error;
+  readonly fullError: (exceeded: Exceeded) => Error;
   /** Called when an entry is removed, replaced, or has expired. */
   readonly onDrop?: (entry: E) => void;
 }
@@ -44,6 +47,16 @@ export class ExpiringMap<E extends ExpiringEntry> {
   }
 
   /**
+   * Adds an entry whose key does not exist. Calls `free` until there is room. `free` removes an entry or throws.
+   * @throws the map's `fullError` if the entry exceeds `maxBytes` by itself
+   */
+  add(entry: E, now: number, free: () => void): void {
+    if (entry.bytes > this.#limits.maxBytes) throw this.#limits.fullError("bytes");
+    this.#makeRoom({ entries: 1, bytes: entry.bytes }, now, free);
+    this.#insert(entry);
+  }
+
+  /**
    * Adds an entry, or replaces the one with the same key.
    * @throws the map's `fullError` if removing expired entries does not free enough space
    */
@@ -51,9 +64,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
     const old = this.get(entry.key, now);
     this.#makeRoom({ entries: old === undefined ? 1 : 0, bytes: entry.bytes - (old?.bytes ?? 0) }, now);
     if (old !== undefined) this.#drop(old);
-    this.#entries.set(entry.key, entry);
-    this.#expiries.add(entry);
-    this.#bytes += entry.bytes;
+    this.#insert(entry);
   }
 
   /**
@@ -90,6 +101,12 @@ export class ExpiringMap<E extends ExpiringEntry> {
     return this.#entries.values();
   }
 
+  #insert(entry: E): void {
+    this.#entries.set(entry.key, entry);
+    this.#expiries.add(entry);
+    this.#bytes += entry.bytes;
+  }
+
   #drop(entry: E): void {
     this.#entries.delete(entry.key);
     this.#expiries.remove(entry);
@@ -104,12 +121,19 @@ export class ExpiringMap<E extends ExpiringEntry> {
     return true;
   }
 
-  #makeRoom(more: { readonly entries: number; readonly bytes: number }, now: number): void {
-    const { maxEntries, maxBytes, fullError } = this.#limits;
+  /** Removes expired entries, and then calls `free`, until there is room. `free` removes an entry or throws. */
+  #makeRoom(
+    more: { readonly entries: number; readonly bytes: number },
+    now: number,
+    free: (exceeded: Exceeded) => void = (exceeded) => {
+      throw this.#limits.fullError(exceeded);
+    },
+  ): void {
+    const { maxEntries, maxBytes } = this.#limits;
     for (;;) {
       const hasPlace = this.#entries.size + more.entries <= maxEntries;
       if (hasPlace && this.#bytes + more.bytes <= maxBytes) return;
-      if (!this.#dropOneExpired(now)) throw fullError(hasPlace ? "bytes" : "entries");
+      if (!this.#dropOneExpired(now)) free(hasPlace ? "bytes" : "entries");
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import { type CommandDef, type CommandMeta, renderUsage } from "citty";
+import { trimEndOf } from "../text.js";
 import type { Command, Terminal } from "./command.js";
 import { hasColors } from "./text.js";
 
@@ -26,7 +27,8 @@ export async function renderHelp(
   parent: CommandDef | undefined,
   terminal: Terminal,
 ): Promise<string> {
-  const text = `${(await renderUsage(command, parent)).replace(/ +$/gm, "")}\n`;
+  const lines = (await renderUsage(command, parent)).split("\n").map((line) => trimEndOf(line, " "));
+  const text = `${lines.join("\n")}\n`;
   return hasColors(terminal.stdout, terminal.env) ? text : stripVTControlCharacters(text);
 }
 

@@ -70,5 +70,5 @@ function describeBug(error: unknown, showStack: boolean): string {
   const advice = showStack ? "" : ` Set ${DEBUG}=1 to print the stack trace.`;
   const stack = showStack && error instanceof Error ? `\n${error.stack ?? ""}` : "";
   const report = `This is a bug in Tenon.${advice} Please report the bug: ${ISSUES}`;
-  return `Unexpected error: ${message.replace(/\.?\s*$/, ".")} ${report}${stack}`;
+  return `Unexpected error: ${message.trimEnd().replace(/\.$/, "")}. ${report}${stack}`;
 }

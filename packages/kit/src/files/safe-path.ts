@@ -5,7 +5,7 @@
  */
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
-import { printable } from "@tenon/internal/text";
+import { printable, trimEndOf } from "@tenon/internal/text";
 
 /** Maximum length of a file name on common file systems, in bytes. */
 const MAX_NAME_BYTES = 255;
@@ -40,15 +40,15 @@ export function isSafeName(name: string): boolean {
 
 /** Converts any text to a safe name of at most `maxBytes` bytes. A short extension is kept. */
 export function toSafeName(text: string, maxBytes = MAX_NAME_BYTES): string {
-  const clean = text
+  const cleaned = text
     .slice(0, 4 * MAX_NAME_BYTES)
     .replaceAll(UNSEEN, "")
     .replaceAll(/[\p{Cc}\p{Cs}\\/:*?"<>|%]+/gu, "_")
-    .replace(/^[. ]+/, "")
-    .replace(/[. ]+$/, "");
+    .replace(/^[. ]+/, "");
+  const clean = trimEndOf(cleaned, ". ");
   const [extension = ""] = /\.[a-z\d]{1,15}$/i.exec(clean) ?? [];
   const stem = cutToBytes(clean.slice(0, clean.length - extension.length), maxBytes - extension.length);
-  const name = stem.replace(/[. ]+$/, "") + extension;
+  const name = trimEndOf(stem, ". ") + extension;
   return isSafeName(name) ? name : `file${extension}`;
 }
 

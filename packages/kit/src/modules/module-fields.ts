@@ -10,4 +10,11 @@ export function describedBy(module: object): Readonly<Record<string, unknown>> {
   );
 }
 
+/** Returns a module's `scopes` option, if it is set. */
+export function scopesOption({ scopes }: { readonly scopes?: readonly string[] }): {
+  readonly scopes?: readonly string[];
+} {
+  return scopes === undefined ? {} : { scopes };
+}
+
 const DESCRIBING: readonly string[] = ["title", "description", "mimeType", "annotations", "icons", "_meta"];

@@ -40,6 +40,11 @@ interface ModuleBase {
   readonly title?: string;
   readonly _meta?: JsonObject;
   readonly icons?: readonly Icon[];
+  /**
+   * Scopes that a caller must have. Other callers do not see the module in lists and cannot use it. Scopes are checked
+   * only if the transport authenticates callers. Official SDK servers cannot check them, and reject such modules.
+   */
+  readonly scopes?: readonly string[];
 }
 
 /** Return value of a tool handler: the output, or a full tool result. */

@@ -8,7 +8,7 @@ import { type ToolSource } from "tenon";
 import { kindOf } from "@tenon/internal/kind-of";
 import { assertToolSchemas } from "./check-schemas.js";
 import { extraOfCall } from "./module-extra.js";
-import { describedBy } from "./module-fields.js";
+import { describedBy, scopesOption } from "./module-fields.js";
 import type { ContextOf, PromptModule, ResourceModule, ToolModule } from "./modules.js";
 import {
   isRegistrar,
@@ -197,6 +197,7 @@ function toolSpec(module: ToolModule<unknown, unknown, unknown>, context: unknow
   const { inputSchema: input, outputSchema: output, task } = module;
   return {
     ...describedBy(module),
+    ...scopesOption(module),
     input,
     ...(output === undefined ? {} : { output }),
     ...(task === undefined ? {} : { task }),
@@ -206,7 +207,7 @@ function toolSpec(module: ToolModule<unknown, unknown, unknown>, context: unknow
 
 function addResource(editor: Editor, module: ResourceModule<unknown, unknown>, context: unknown): unknown {
   const { name, uri, uriTemplate } = module;
-  const described = describedBy(module);
+  const described = { ...describedBy(module), ...scopesOption(module) };
   const run = (target: { readonly uri: string; readonly variables: unknown }, call: Call) =>
     module.handler(target, extraOfCall(call), context);
   if (uriTemplate === undefined) {
@@ -221,6 +222,7 @@ function addPrompt(editor: Editor, module: PromptModule<unknown, unknown>, conte
   const { name, argsSchema } = module;
   return editor.prompt(name, {
     ...describedBy(module),
+    ...scopesOption(module),
     ...(argsSchema === undefined ? {} : { arguments: argsSchema }),
     handler: (args: unknown, call: Call) => module.handler(args, extraOfCall(call), context),
   });

@@ -10,7 +10,7 @@ import { compileUriTemplate } from "@tenon/internal/uri-template";
 import { errorRow, McpError, type ToolResult } from "tenon/protocol";
 import { isSdkError } from "tenon/host";
 import { extraOfSdk } from "./module-extra.js";
-import { describedBy } from "./module-fields.js";
+import { describedBy, scopesOption } from "./module-fields.js";
 import type { PromptModule, ResourceModule, ToolModule } from "./modules.js";
 import { read } from "@tenon/internal/security/safe-text";
 import { handleToolError } from "../errors/tool-error.js";
@@ -46,8 +46,8 @@ export function registerSdkTool(
   const { name, inputSchema, outputSchema, task } = module;
   const shown = outputSchema !== undefined && takesOutput(registrar, outputSchema) ? { outputSchema } : {};
   // Official servers do not have this option.
-  const asTask = task !== undefined && runsTasks(registrar) ? { task } : {};
-  const config = { ...describedBy(module), inputSchema, ...shown, ...asTask };
+  const asTask = task !== undefined && isTenonServer(registrar) ? { task } : {};
+  const config = { ...describedFor(registrar, "Tool", module), inputSchema, ...shown, ...asTask };
   return registrar.registerTool(name, config, async (args, raw) => {
     try {
       const value = await module.handler(args, extraOfSdk(raw), context);
@@ -67,7 +67,7 @@ export function registerSdkResource(
   context: unknown,
 ): SdkRegistration {
   const { name, uri: fixed, uriTemplate } = module;
-  const described = describedBy(module);
+  const described = describedFor(registrar, "Resource", module);
   const run = async (at: unknown, variables: unknown, raw: unknown) => {
     const uri = String(at);
     const value = await telling({ registrar, operation: "resources/read", name }, () =>
@@ -75,11 +75,11 @@ export function registerSdkResource(
     );
     return toReadResult(value, uri, module.mimeType);
   };
-  return uriTemplate === undefined
-    ? registrar.registerResource(name, fixed ?? "", described, (at, raw) => run(at, {}, raw))
-    : registrar.registerResource(name, toSdkTemplate(uriTemplate), described, (at, variables, raw) =>
-        run(at, variables, raw),
-      );
+  if (uriTemplate === undefined)
+    return registrar.registerResource(name, fixed ?? "", described, (at, raw) => run(at, {}, raw));
+  return registrar.registerResource(name, toSdkTemplate(uriTemplate), described, (at, variables, raw) =>
+    run(at, variables, raw),
+  );
 }
 
 /** Registers a prompt. A string result becomes a single user message. */
@@ -89,7 +89,7 @@ export function registerSdkPrompt(
   context: unknown,
 ): SdkRegistration {
   const { name, argsSchema } = module;
-  const described = describedBy(module);
+  const described = describedFor(registrar, "Prompt", module);
   const run = async (args: unknown, raw: unknown) => {
     const value = await telling({ registrar, operation: "prompts/get", name }, () =>
       module.handler(args, extraOfSdk(raw), context),
@@ -105,8 +105,26 @@ export function registerSdkPrompt(
   return registrar.registerPrompt(name, config, run);
 }
 
-/** Recognizes `McpServer` from `@tenon/sdk`, which can run tasks. */
-function runsTasks(registrar: SdkRegistrar): boolean {
+/**
+ * Returns a module's descriptive fields and its scopes.
+ *
+ * @throws if the module has scopes and the server is an official one, which cannot check them
+ */
+function describedFor(
+  registrar: SdkRegistrar,
+  noun: string,
+  module: { readonly name: string; readonly scopes?: readonly string[] },
+): Readonly<Record<string, unknown>> {
+  if (module.scopes === undefined || isTenonServer(registrar))
+    return { ...describedBy(module), ...scopesOption(module) };
+  throw new Error(
+    `${noun} "${module.name}" has \`scopes\`, which an official SDK server cannot check. ` +
+      'Use a Tenon server or `McpServer` from "@tenon/sdk".',
+  );
+}
+
+/** Recognizes `McpServer` from `@tenon/sdk`, which can check scopes and run tasks. */
+function isTenonServer(registrar: SdkRegistrar): boolean {
   return typeof read(registrar, "extension") === "function";
 }
 

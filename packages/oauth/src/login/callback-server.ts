@@ -5,6 +5,7 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { limitConnections } from "./limit-connections.js";
 import { type PageName, sendPage } from "./pages.js";
 
 /** Options for `openCallbackServer`. */
@@ -31,11 +32,13 @@ export interface CallbackServer {
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 10_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
 };
-/** Maximum number of open connections, more than a browser uses. */
-const MAX_CONNECTIONS = 16;
+/** Maximum number of open connections, more than a browser uses. A further one replaces the oldest idle one. */
+const MAX_CONNECTIONS = 64;
+/** Number of connections, including those about to be replaced, at which new ones are rejected. */
+const MAX_ACCEPTED = 4_096;
 
 /** Time limit in milliseconds for sending the last page. */
 const LINGER_MS = 2_000;
@@ -124,7 +127,8 @@ const MAX_ATTEMPTS = 20;
 
 function listenOn(address: string, port: number, answer: Answer): Promise<Server> {
   const server = createServer(LIMITS, answer);
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = MAX_ACCEPTED;
+  limitConnections(server, MAX_CONNECTIONS);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, address, () => {

@@ -4,11 +4,16 @@
  */
 import * as oauth from "oauth4webapi";
 import { isJsonObject, readJson } from "@tenon/internal/json";
+import type { Fetch } from "@tenon/internal/outgoing/fetch";
 import type { Ports } from "@tenon/internal/ports";
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
 import type { OAuthFactoryConfig } from "../providers/config.js";
 import type { OAuthProvider } from "../providers/provider.js";
-import { fetchBounded, fetchTokens } from "../providers/provider-fetch.js";
+import {
+  createEndpointFetch,
+  type ProviderFetchOptions,
+  withoutIdTokens,
+} from "../providers/provider-fetch.js";
 import type { CachedToken } from "../tokens/token-store.js";
 import { Refusal, type TokenOutcome, type TokenResponse, toTokenOutcome } from "./token-outcome.js";
 
@@ -50,9 +55,11 @@ type RefreshableToken = CachedToken & { readonly refreshToken: string };
 export function createOAuthClient(
   config: OAuthFactoryConfig,
   provider: OAuthProvider,
-  ports: Ports,
+  { ports, fetch }: { readonly ports: Ports; readonly fetch: Fetch | undefined },
 ): OAuthClient {
-  const parties = toParties(config, provider);
+  const outgoing = { allowPrivateNetworks: config.allowPrivateNetworks, fetch, ports };
+  const parties = toParties(config, provider, outgoing);
+  const fetchUser = createEndpointFetch(provider.userEndpoint, outgoing);
   return {
     createSecrets: () => ({
       state: oauth.generateRandomState(),
@@ -62,7 +69,7 @@ export function createOAuthClient(
     exchange: (parameters, redirectUri, secrets) =>
       toTokenOutcome(() => exchangeCode(parties, { parameters, redirectUri, secrets }), ports.now),
     refresh: (token) => toTokenOutcome(() => refreshToken(parties, token), ports.now),
-    readEmail: (accessToken) => readEmail(provider, accessToken),
+    readEmail: (accessToken) => readEmail(provider, accessToken, fetchUser),
   };
 }
 
@@ -75,14 +82,18 @@ interface Parties {
   readonly options: oauth.TokenEndpointRequestOptions;
 }
 
-function toParties({ clientId, clientSecret }: OAuthFactoryConfig, provider: OAuthProvider): Parties {
+function toParties(
+  { clientId, clientSecret }: OAuthFactoryConfig,
+  provider: OAuthProvider,
+  outgoing: ProviderFetchOptions,
+): Parties {
   return {
     provider,
     server: { issuer: provider.issuer, token_endpoint: provider.tokenEndpoint },
     client: { client_id: clientId },
     authentication: toAuthentication(provider, clientSecret),
     options: {
-      [oauth.customFetch]: fetchTokens,
+      [oauth.customFetch]: withoutIdTokens(createEndpointFetch(provider.tokenEndpoint, outgoing)),
       // Providers are validated, so an http endpoint is always on a loopback address.
       [oauth.allowInsecureRequests]: isLoopbackHttp(provider.tokenEndpoint),
     },
@@ -156,10 +167,14 @@ async function refreshToken(parties: Parties, token: RefreshableToken): Promise<
 /** Accepted email addresses. An address becomes part of a store key and is shown to models, so the format is strict. */
 const EMAIL = /^[^\s:@\p{Cc}\p{Cf}]{1,64}@[\p{L}\p{N}.-]{1,255}$/u;
 
-async function readEmail(provider: OAuthProvider, accessToken: string): Promise<string | undefined> {
+async function readEmail(
+  provider: OAuthProvider,
+  accessToken: string,
+  send: Fetch,
+): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${accessToken}`, accept: "application/json" };
   try {
-    const response = await fetchBounded(provider.userEndpoint, { headers });
+    const response = await send(provider.userEndpoint, { headers });
     const user = response.ok ? readJson(await response.text()) : undefined;
     if (!isJsonObject(user)) return undefined;
     const email = provider.readEmail === undefined ? user["email"] : provider.readEmail(user);

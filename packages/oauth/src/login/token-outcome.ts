@@ -3,6 +3,7 @@
  * outcome contains only an error code.
  * @module oauth/token-outcome
  */
+import { BLOCKED_DESTINATION } from "@tenon/internal/outgoing/guarded-fetch";
 import type { CachedToken } from "../tokens/token-store.js";
 
 /** Outcome of a token request. `reason` is an error code known to this package, never text from the provider. */
@@ -76,5 +77,6 @@ function reasonOf(error: unknown): string {
   if (typeof word === "string" && KNOWN.has(word)) return word;
   // oauth4webapi sets a code for invalid responses. Any other error is a network failure.
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === BLOCKED_DESTINATION) return "blocked_address";
   return typeof code === "string" && code.startsWith("OAUTH_") ? "invalid_response" : "unreachable";
 }

@@ -2,13 +2,15 @@
  * @fileoverview Configuration for loopback OAuth, and its validation.
  * @module oauth/config
  */
+import type { Fetch } from "@tenon/internal/outgoing/fetch";
 import type { Ports } from "@tenon/internal/ports";
+import { privateNetworksProblem } from "@tenon/internal/security/destination";
 import { printable } from "@tenon/internal/text";
 import type { Logger } from "tenon";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 import { serviceKey, type TokenStore } from "../tokens/token-store.js";
 
-/** Configuration for one service. Only `tenant` has a default. */
+/** Configuration for one service. Only `tenant` and `allowPrivateNetworks` have a default. */
 export interface OAuthFactoryConfig {
   /** Built-in provider, or the description of another provider. */
   readonly provider: ProviderName | OAuthProvider;
@@ -27,12 +29,25 @@ export interface OAuthFactoryConfig {
   readonly logger: Logger;
   /** Microsoft tenant: an ID, a domain, `organizations`, `consumers`, or `common`. */
   readonly tenant?: string;
+  /**
+   * Allows a provider outside the public internet. `true` allows private addresses such as 10.0.0.5. A list of host
+   * names also allows these hosts to be on this machine. Endpoints whose host is itself a loopback or private address
+   * do not need this option.
+   * @default false
+   */
+  readonly allowPrivateNetworks?: boolean | readonly string[];
 }
 
 /** Replacements for tests, and for programs with their own browser. */
 export interface OAuthEnvironment {
   /** Clock, timers, and randomness. */
   readonly ports?: Partial<Ports>;
+  /**
+   * Sends requests to the provider. On Node.js, the default resolves each host once, checks its addresses, and connects
+   * only to them. With your own function, only addresses in URLs are checked.
+   * @default the runtime's own requests
+   */
+  readonly fetch?: Fetch;
   /** Opens a URL for the user. Rejects on failure. @default the system's browser */
   readonly openBrowser?: (url: URL) => Promise<void>;
 }
@@ -65,6 +80,8 @@ export function assertConfig(config: OAuthFactoryConfig): void {
   ) {
     throw new Error("`clientSecret` must be a non-empty string. Omit it for a public client.");
   }
+  const networks = privateNetworksProblem(given.allowPrivateNetworks);
+  if (networks !== undefined) throw new Error(networks);
   assertTenant(given.tenant, given.provider);
   serviceKey(config.service, "linked");
 }

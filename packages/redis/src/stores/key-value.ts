@@ -17,7 +17,8 @@ export interface KeyValueParts {
   readonly kind: string;
 }
 
-const VERSION_LENGTH = 16;
+/** Length of a version in characters. */
+export const VERSION_LENGTH = 16;
 
 /** Creates a store that is limited only by the memory of Redis. */
 export function createKeyValueStore({ link, keys, kind }: KeyValueParts): KeyValueStore {
@@ -54,12 +55,12 @@ export function createVersion(): string {
 }
 
 /** Splits a string into version and value. */
-export function toEntry(text: string | null): { value: string; version: string } | undefined {
+function toEntry(text: string | null): { value: string; version: string } | undefined {
   if (text === null) return undefined;
   return { value: text.slice(VERSION_LENGTH), version: text.slice(0, VERSION_LENGTH) };
 }
 
-/** Converts an expected version for `LUA_COMPARE`, where an empty text means that the key must not exist. */
+/** Converts an expected version for a script, where an empty text means that the key must not exist. */
 export function toExpected(version: string | null): string {
   if (version === null) return "";
   return version === "" ? "none" : version;
@@ -74,7 +75,7 @@ export function parseTtl(ttlMs: number | undefined): number {
  * Lua code that compares the version of `KEYS[1]` with `ARGV[1]`, which is empty if the key must not exist. If the
  * current version is the one of this write (`ARGV[2]`), the write has succeeded before, and its reply was lost.
  */
-export const LUA_COMPARE = `
+const LUA_COMPARE = `
 local current = redis.call('GETRANGE', KEYS[1], 0, ${VERSION_LENGTH - 1})
 if current == ARGV[2] then return 1 end
 if current ~= ARGV[1] then return 0 end

@@ -2,7 +2,7 @@
  * @fileoverview Creates the exchange for a message received from an official SDK transport.
  * @module sdk/adapters/sdk-exchange
  */
-import type { Exchange } from "tenon";
+import type { Auth, Exchange } from "tenon";
 import type { Connection } from "tenon/host";
 import { isRequestId, isRevisionOf, type RequestId } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
@@ -25,7 +25,7 @@ export function createSdkExchange({ connection, message, extra, send }: SdkDeliv
   useVersionHeader(connection, extra);
   return {
     connection,
-    ...(authInfo === undefined ? {} : { auth: { principal: authInfo.clientId, scopes: authInfo.scopes } }),
+    ...(authInfo === undefined ? {} : { auth: toAuth(authInfo) }),
     notify: (notification) => send(notification, id),
     async request(question, signal) {
       const { message: request, answer } = connection.ask(question, signal);
@@ -33,6 +33,11 @@ export function createSdkExchange({ connection, message, extra, send }: SdkDeliv
       return answer;
     },
   };
+}
+
+/** Converts the authorization of an official SDK transport to an authenticated caller. */
+export function toAuth({ clientId, scopes }: NonNullable<SdkMessageExtra["authInfo"]>): Auth {
+  return { principal: clientId, scopes };
 }
 
 /**

@@ -3,7 +3,7 @@
  * dialect contains everything in which the versions differ.
  * @module sdk/mcp-server/dialect
  */
-import type { Exchange, McpResponse } from "tenon";
+import type { Auth, Exchange, McpResponse } from "tenon";
 import type { CompiledSchema, Issue } from "tenon/host";
 import type { McpPromptArgumentDefinition, ResultEncoder, ToolResult } from "tenon/protocol";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -13,9 +13,9 @@ import type { AnySchema } from "./requests/types.js";
 
 /** Lookup of registrations, including disabled ones. */
 export interface Lookup {
-  hasTool(name: string): boolean;
-  hasPrompt(name: string): boolean;
   hasResource(uri: string): boolean;
+  /** Returns true for a disabled registration. A caller that lacks its scopes must not learn that it exists. */
+  isDisabled(kind: "tools" | "resources" | "prompts", key: string, auth: Auth | undefined): boolean;
   /** Returns false if nothing with a completion callback was registered. */
   canComplete?(): boolean;
 }

@@ -34,6 +34,7 @@ import type {
   PromptConfig,
   ReadResourceCallback,
   ReadResourceTemplateCallback,
+  ResourceConfig,
   ResourceMetadata,
   Shape,
   ToolCallback,
@@ -147,7 +148,7 @@ export class McpServer {
     callback: ToolCallback<Input>,
   ): RegisteredTool {
     assertToolConfig(name, config);
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = config;
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, scopes, task } = config;
     return this.#addTool(name, {
       title,
       description,
@@ -156,6 +157,7 @@ export class McpServer {
       annotations,
       icons,
       _meta,
+      scopes,
       task: compileTask(name, task, this.build()),
       handler: callback,
     });
@@ -218,23 +220,24 @@ export class McpServer {
   registerResource(
     name: string,
     uri: string,
-    config: ResourceMetadata,
+    config: ResourceConfig,
     callback: ReadResourceCallback,
   ): RegisteredResource;
   registerResource(
     name: string,
     template: ResourceTemplateLike,
-    config: ResourceMetadata,
+    config: ResourceConfig,
     callback: ReadResourceTemplateCallback,
   ): RegisteredResourceTemplate;
   registerResource(
     name: string,
     address: string | ResourceTemplateLike,
-    config: ResourceMetadata | undefined,
+    config: ResourceConfig | undefined,
     callback: ReadResourceCallback | ReadResourceTemplateCallback,
   ): RegisteredResource | RegisteredResourceTemplate {
     assertCallback(`Resource "${name}"`, callback);
-    const common = { title: config?.title, metadata: config, enabled: true };
+    const { scopes, ...metadata } = config ?? {};
+    const common = { title: config?.title, metadata: config && metadata, scopes, enabled: true };
     if (typeof address === "string") {
       const readCallback = callback as ReadResourceCallback; // Safe: the overloads guarantee the type
       return new RegisteredResource(this.#resources.add(address, { name, ...common, readCallback }));
@@ -286,8 +289,8 @@ export class McpServer {
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
     assertPromptConfig(name, config);
-    const { title, description, argsSchema, icons, _meta } = config;
-    return this.#addPrompt(name, { title, description, argsSchema, icons, _meta, callback });
+    const { title, description, argsSchema, icons, _meta, scopes } = config;
+    return this.#addPrompt(name, { title, description, argsSchema, icons, _meta, scopes, callback });
   }
 
   /** Registers a prompt with positional arguments. @deprecated Use `registerPrompt`. */

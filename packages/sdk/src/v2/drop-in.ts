@@ -8,7 +8,7 @@ import type { IfInstalled } from "../if-installed.js";
 import type { FacadeServer } from "../mcp-server/facade-server.js";
 import { completable as ownCompletable } from "../mcp-server/registrations/completable.js";
 import { ResourceTemplate as OwnTemplate } from "../mcp-server/registrations/resource-template.js";
-import type { ToolTaskOption } from "../mcp-server/requests/types.js";
+import type { ScopesOption, ToolTaskOption } from "../mcp-server/requests/types.js";
 import * as errors from "./errors.js";
 import * as events from "./events.js";
 import * as input from "./input/input-required.js";
@@ -54,19 +54,53 @@ interface TenonMembers {
   use(...layers: readonly Middleware[]): this;
   /** Adds an extension, such as `tasks()` from `tenon/tasks`. */
   extension(extension: Extension): this;
-  /** Registers a tool that runs as a task for clients that support the Tasks extension. */
+  /** Registers a tool that runs as a task for clients that support the Tasks extension, or that requires scopes. */
   registerTool<Args extends Schema = undefined, Output extends Schema = undefined>(
     name: string,
-    config: own.ToolConfig<Args, Output> & { readonly task: ToolTaskOption },
+    config: own.ToolConfig<Args, Output> & ({ readonly task: ToolTaskOption } | WithScopes),
     callback: SdkToolCallback<Args>,
   ): SdkRegisteredTool;
+  /** Registers a prompt that requires scopes. */
+  registerPrompt<Args extends Schema = undefined>(
+    name: string,
+    config: own.PromptConfig<Args> & WithScopes,
+    callback: SdkPromptCallback<Args>,
+  ): SdkRegisteredPrompt;
+  /** Registers a resource that requires scopes. */
+  registerResource(
+    name: string,
+    uri: string,
+    config: own.ResourceConfig & WithScopes,
+    callback: SdkReadResource,
+  ): SdkRegisteredResource;
+  /** Registers a resource template that requires scopes. */
+  registerResource(
+    name: string,
+    template: SdkResourceTemplate,
+    config: own.ResourceConfig & WithScopes,
+    callback: SdkReadTemplate,
+  ): SdkRegisteredTemplate;
 }
+
+type WithScopes = Required<ScopesOption>;
 
 type Schema = undefined | own.StandardSchemaWithJSON;
 /** @ts-ignore `any` without the official SDK */
 type SdkToolCallback<Args extends Schema> = import("@modelcontextprotocol/server").ToolCallback<Args>;
 /** @ts-ignore `any` without the official SDK */
 type SdkRegisteredTool = import("@modelcontextprotocol/server").RegisteredTool;
+/** @ts-ignore `any` without the official SDK */
+type SdkPromptCallback<Args extends Schema> = import("@modelcontextprotocol/server").PromptCallback<Args>;
+/** @ts-ignore `any` without the official SDK */
+type SdkRegisteredPrompt = import("@modelcontextprotocol/server").RegisteredPrompt;
+/** @ts-ignore `any` without the official SDK */
+type SdkReadResource = import("@modelcontextprotocol/server").ReadResourceCallback;
+/** @ts-ignore `any` without the official SDK */
+type SdkReadTemplate = import("@modelcontextprotocol/server").ReadResourceTemplateCallback;
+/** @ts-ignore `any` without the official SDK */
+type SdkRegisteredResource = import("@modelcontextprotocol/server").RegisteredResource;
+/** @ts-ignore `any` without the official SDK */
+type SdkRegisteredTemplate = import("@modelcontextprotocol/server").RegisteredResourceTemplate;
 
 /** Options of `McpServer`: the official SDK's and Tenon's. */
 export type McpServerOptions = IfInstalled<

@@ -24,6 +24,7 @@ import type {
   ElicitResult,
   OutgoingNotification,
   OutgoingRequest,
+  ScopesOption,
   ToolTaskOption,
   Variables,
 } from "../mcp-server/requests/types.js";
@@ -214,14 +215,14 @@ export interface ResourceMetadata {
 }
 
 /** Resource definition and options that are not listed. */
-export interface ResourceConfig extends ResourceMetadata {
+export interface ResourceConfig extends ResourceMetadata, ScopesOption {
   /** Cache hint for the resource's content. */
   readonly cacheHint?: CacheHint;
   readonly scopeChallenge?: ScopeChallengeHandler;
 }
 
 /** Tool definition, except for its name and callback. */
-export interface ToolConfig<Input, Output> {
+export interface ToolConfig<Input, Output> extends ScopesOption {
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: Input;
@@ -238,7 +239,7 @@ export interface ToolConfig<Input, Output> {
 }
 
 /** Prompt definition, except for its name and callback. */
-export interface PromptConfig<Args> {
+export interface PromptConfig<Args> extends ScopesOption {
   readonly title?: string;
   readonly description?: string;
   readonly argsSchema?: Args;

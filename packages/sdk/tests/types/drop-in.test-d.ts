@@ -107,6 +107,31 @@ describe("line 2: with the official SDK installed", () => {
     expectTypeOf(new Mine({ name: "a", version: "1" })).toExtend<Official>();
   });
 
+  test("registrations accept `scopes`, and callbacks keep their types", () => {
+    const scopes = ["admin"];
+    server.registerTool("t", { inputSchema: { a: z.string() }, scopes }, ({ a }) => {
+      expectTypeOf(a).toEqualTypeOf<string>();
+      return { content: [] };
+    });
+    const prompt = server.registerPrompt("p", { argsSchema: { a: z.string() }, scopes }, ({ a }, extra) => {
+      expectTypeOf(a).toEqualTypeOf<string>();
+      expectTypeOf(extra).toEqualTypeOf<McpExtra>();
+      return { messages: [] };
+    });
+    expectTypeOf(prompt).toHaveProperty("disable");
+    server.registerResource("r", "a://b", { mimeType: "text/plain", scopes }, (uri) => {
+      expectTypeOf(uri).toEqualTypeOf<URL>();
+      return { contents: [] };
+    });
+    const template = new ResourceTemplate("t://{a}", { list: undefined });
+    server.registerResource("t", template, { scopes }, (_uri, variables) => {
+      expectTypeOf(variables).toExtend<Record<string, string | string[]>>();
+      return { contents: [] };
+    });
+    // @ts-expect-error -- scopes are strings
+    server.registerTool("wrong", { scopes: [1] }, () => ({ content: [] }));
+  });
+
   test("our `ResourceTemplate` is accepted", () => {
     const template = new ResourceTemplate("a://{b}", { list: undefined });
     server.registerResource("t", template, {}, (uri, variables) => {

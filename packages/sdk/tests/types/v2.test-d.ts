@@ -44,6 +44,38 @@ describe("with the official package", () => {
     new OwnMcpServer({ name: "own", version: "1" }).registerTool("task", { task: "optional" }, () => done);
   });
 
+  test("registrations accept `scopes`, with the official callback types", () => {
+    const server = new tenon.McpServer({ name: "a", version: "1" });
+    const scopes = ["admin"];
+    const inputSchema = z.object({ a: z.string().transform(Number) });
+    const tool = server.registerTool("t", { inputSchema, scopes }, (args, ctx) => {
+      expectTypeOf(args).toEqualTypeOf<{ a: number }>();
+      expectTypeOf(ctx).toEqualTypeOf<official.ServerContext>();
+      return done;
+    });
+    expectTypeOf(tool).toEqualTypeOf<official.RegisteredTool>();
+    const prompt = server.registerPrompt(
+      "p",
+      { argsSchema: z.object({ who: z.string() }), scopes },
+      ({ who }) => {
+        expectTypeOf(who).toEqualTypeOf<string>();
+        return { messages: [] };
+      },
+    );
+    expectTypeOf(prompt).toEqualTypeOf<official.RegisteredPrompt>();
+    const resource = server.registerResource("r", "a://b", { mimeType: "text/plain", scopes }, (uri, ctx) => {
+      expectTypeOf(uri).toEqualTypeOf<URL>();
+      expectTypeOf(ctx).toEqualTypeOf<official.ServerContext>();
+      return { contents: [] };
+    });
+    expectTypeOf(resource).toEqualTypeOf<official.RegisteredResource>();
+    const template = new tenon.ResourceTemplate("t://{a}", { list: undefined });
+    server.registerResource("t", template, { scopes }, (_uri, variables) => {
+      expectTypeOf(variables).toEqualTypeOf<official.Variables>();
+      return { contents: [] };
+    });
+  });
+
   test("callbacks receive the output type of their schema", () => {
     const server = new tenon.McpServer({ name: "a", version: "1" });
     const tool = server.registerTool(
@@ -116,6 +148,25 @@ describe("without the official package", () => {
       expectTypeOf(ctx).toEqualTypeOf<ServerContext>();
       return { contents: [] };
     });
+  });
+
+  test("registrations accept `scopes`, and callbacks keep their types", () => {
+    const scopes = ["admin"];
+    server.registerTool("t", { inputSchema: z.object({ a: z.string() }), scopes }, ({ a }, ctx) => {
+      expectTypeOf(a).toEqualTypeOf<string>();
+      expectTypeOf(ctx).toEqualTypeOf<ServerContext>();
+      return done;
+    });
+    server.registerPrompt("p", { argsSchema: z.object({ who: z.string() }), scopes }, ({ who }) => {
+      expectTypeOf(who).toEqualTypeOf<string>();
+      return { messages: [] };
+    });
+    server.registerResource("r", "a://b", { cacheHint: { ttlMs: 1 }, scopes }, (uri) => {
+      expectTypeOf(uri).toEqualTypeOf<URL>();
+      return { contents: [] };
+    });
+    // @ts-expect-error -- scopes are strings
+    server.registerTool("wrong", { scopes: [1] }, () => done);
   });
 
   test("results must have content blocks", () => {

@@ -338,4 +338,20 @@ describe("differences at run time", () => {
     write.mockRestore();
     expect(counts).toEqual([0, 1]);
   });
+
+  test("E24: a listening stream ends when the caller's token expires", async () => {
+    const authInfo = { token: "t", clientId: "c", scopes: [], expiresAt: Math.floor(Date.now() / 1_000) - 1 };
+    const listen = () => modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    const [theirs, ours] = handlersOf();
+    const open = await theirs?.fetch(listen(), { authInfo });
+    const reader = open?.body?.getReader();
+    await reader?.read(); // the acknowledgement
+    const next = await Promise.race([reader?.read(), settle().then(() => "nothing")]);
+    expect(next).toBe("nothing");
+    await theirs?.close();
+    const ended = await ours?.fetch(listen(), { authInfo });
+    const { messages } = await readResponse(ended as Response); // Safe: there are two handlers
+    expect(messages.at(-1)).toMatchObject({ id: 1, result: { resultType: "complete" } });
+    await ours?.close();
+  });
 });

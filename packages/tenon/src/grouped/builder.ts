@@ -4,6 +4,7 @@
  */
 import type { Call } from "../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../core/definitions/tool.js";
+import { assertScopes } from "../core/definitions/definition-checks.js";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { assertKnownOptions } from "@tenon/internal/names/known-options";
 import { kindOf } from "@tenon/internal/kind-of";
@@ -11,12 +12,11 @@ import type { McpToolDefinition, ToolResult } from "../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../schema/schema.js";
 import type { ActionConfig, ActionMetadata, ActionMiddleware, InternalAction } from "./actions/action.js";
 import { ActionGroupBuilder } from "./actions/action-group-builder.js";
-import { assertMiddleware, assertName, toInternalAction } from "./actions/internal-action.js";
-import { type BuiltTool, type CallableTool, toCallableTools, toWholeTool } from "./calls/callable-tools.js";
-import { defineGroupedTool } from "./calls/definitions.js";
+import { assertMiddleware, assertName, joinScopes, toInternalAction } from "./actions/internal-action.js";
+import { type CallableTool, toCallableTools, toWholeTool } from "./calls/callable-tools.js";
+import { type BuiltTool, createBuiltTool } from "./calls/restrictions.js";
 import { type ContextOf, draftGrouped } from "./server/drafts.js";
 import { describePrompt, type PreviewOptions } from "./preview.js";
-import { compileRoutes } from "./calls/routes.js";
 import type { ExplicitAnnotations } from "./strategies/annotation-aggregator.js";
 import { DEFAULT_STRATEGIES, type Strategies } from "./strategies/defaults.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
@@ -66,6 +66,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   #description: string | undefined;
   #commonSchema: StandardSchema | undefined;
   #tags: readonly string[] = [];
+  #scopes: readonly string[] = [];
   #annotations: ExplicitAnnotations = {};
   #discriminator = "action";
   #toon: ToonEncoder | undefined;
@@ -166,6 +167,17 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this;
   }
 
+  /**
+   * Requires scopes for every action, in addition to those of the group and the action. Includes actions that were
+   * added earlier. Callers that lack one of them do not see the tool.
+   */
+  scopes(...scopes: readonly string[]): this {
+    this.#assertNotFrozen();
+    assertScopes(`Builder "${this.#name}"`, scopes);
+    this.#scopes = joinScopes(this.#scopes, scopes);
+    return this;
+  }
+
   /** Sets hints explicitly. Other hints are derived from the actions. */
   annotations(hints: ExplicitAnnotations): this {
     this.#assertNotFrozen();
@@ -238,7 +250,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
 
   /** Returns each action's metadata, such as its hints and required fields. */
   getActionMetadata(): readonly ActionMetadata[] {
-    return Array.from(this.#actions.values(), (action) => ({
+    return this.#scopedActions().map((action) => ({
       key: action.key,
       actionName: action.actionName,
       ...(action.groupName === undefined ? {} : { groupName: action.groupName }),
@@ -248,6 +260,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
       readOnly: action.readOnly,
       requiredFields: this.#strategies.requiredFields(action, this.#commonSchema),
       hasMiddleware: action.middleware.length > 0,
+      ...(action.scopes === undefined ? {} : { scopes: action.scopes }),
       ...(action.task === undefined ? {} : { task: action.task.mode }),
     }));
   }
@@ -282,6 +295,15 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this;
   }
 
+  /** Returns the actions with the tool's scopes. */
+  #scopedActions(): InternalAction<Context>[] {
+    const actions = [...this.#actions.values()];
+    if (this.#scopes.length === 0) return actions;
+    return actions.map((action) =>
+      Object.freeze({ ...action, scopes: joinScopes(this.#scopes, action.scopes) }),
+    );
+  }
+
   #assertMode(mode: "flat" | "hierarchical"): void {
     this.#assertNotFrozen();
     if (this.#mode === undefined || this.#mode === mode) return;
@@ -309,7 +331,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     const plan: ToolPlan<Context> = Object.freeze({
       name: this.#name,
       description: this.#description,
-      actions: Object.freeze([...this.#actions.values()]),
+      actions: Object.freeze(this.#scopedActions()),
       middleware: Object.freeze([...this.#middleware]),
       commonSchema: this.#commonSchema,
       tags: this.#tags,
@@ -320,7 +342,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
       strict: this.#strict,
       strategies: this.#strategies,
     });
-    const built = { plan, definition: defineGroupedTool(plan), routes: compileRoutes(plan, false) };
+    const built = createBuiltTool(plan);
     return { ...built, whole: toWholeTool(built) };
   }
 

@@ -4,22 +4,18 @@
  * @module grouped/option-rules
  */
 import { assertKnownOptions, type OptionNames, type OptionRule } from "@tenon/internal/names/known-options";
+import { assertScopes } from "../core/definitions/definition-checks.js";
 import type { StandardSchema } from "../schema/schema.js";
 import type { ActionConfig } from "./actions/action.js";
 import type { ExplicitAnnotations } from "./strategies/annotation-aggregator.js";
 import type { Strategies } from "./strategies/defaults.js";
 
-/** Throws a `TypeError` if an action has an unknown option. */
+/** Throws a `TypeError` if an action has an unknown option, or if its `scopes` are invalid. */
 export function assertActionOptions(config: object, key: string): void {
   const label = `Action "${key}"`;
-  for (const name of ["scope", "scopes"]) {
-    if (Object.hasOwn(config, name)) {
-      throw new TypeError(
-        `${label}: unknown option \`${name}\`. Actions do not support scopes. Check \`call.auth.scopes\` in \`middleware\`.`,
-      );
-    }
-  }
   assertKnownOptions(config, { label, names: ACTION, aliases: ACTION_ALIASES });
+  // Safe: the rule above accepts only options of `ActionConfig`.
+  assertScopes(label, (config as { readonly scopes?: unknown }).scopes);
 }
 
 /** Returns the rule for `createTool` options. */
@@ -56,6 +52,7 @@ const ACTION: OptionNames<ActionConfig<unknown, StandardSchema | undefined, unkn
   destructive: true,
   idempotent: true,
   readOnly: true,
+  scopes: true,
   middleware: true,
   task: true,
   handler: true,
@@ -71,6 +68,8 @@ const ACTION_ALIASES = {
   execute: "handler",
   run: "handler",
   use: "middleware",
+  scope: "scopes",
+  requiredScopes: "scopes",
   destructiveHint: "destructive",
   idempotentHint: "idempotent",
   readOnlyHint: "readOnly",

@@ -3,6 +3,7 @@
  * @module tenon/host
  */
 export { Call } from "../core/call/call.js";
+export { assertScopes } from "../core/definitions/definition-checks.js";
 export {
   draftResourceTemplate,
   createResourceEntry,
@@ -25,6 +26,7 @@ export {
 export { type ToolTask, toToolTask } from "../core/definitions/tool-task.js";
 export { ArgumentsError, OutputError, PartError } from "../core/definitions/tool-errors.js";
 export { isToolResult, toStructuredResult, toToolResult } from "../core/definitions/results/tool-result.js";
+export { isAllowed } from "../core/snapshot/lists.js";
 export { toServer, type HostedServer } from "../core/wire/hosted-server.js";
 export type { ClusterLink, RecordSealer } from "../core/wire/cluster-link.js";
 export type { Caller } from "../core/wire/caller.js";

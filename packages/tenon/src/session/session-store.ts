@@ -6,8 +6,10 @@ import { Connection } from "../core/wire/connection.js";
 import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";
 import type { StreamBounds } from "./event-stream.js";
-import type { Sessions } from "./sessions.js";
+import { DEFAULT_MAX_PER_PRINCIPAL, ownerOf } from "./owner.js";
+import { isReachedLimit, type ReachedLimit, type Sessions } from "./sessions.js";
 import { DEFAULT_SESSION_LIMITS, Session, type SessionLimits } from "./session.js";
+import { SessionPlaces } from "./session-places.js";
 
 /** Limits on an endpoint's sessions. */
 export interface SessionBounds {
@@ -17,12 +19,19 @@ export interface SessionBounds {
    */
   readonly idleMs?: number;
   /**
-   * Maximum number of sessions. At the limit, the session that has been idle longest is closed. If none is idle, new
-   * sessions are rejected. With a `store`, this limits the sessions with calls or open streams on this node, and the
-   * store limits all sessions.
+   * Maximum number of sessions. At the limit, the principal with the most sessions loses the one that has been idle
+   * longest. If none is idle, new sessions are rejected, except the first one of a principal. With a `store`, this limits
+   * the sessions with calls or open streams on this node, and the store limits all sessions.
    * @default 10000
    */
   readonly maxSessions?: number;
+  /**
+   * Maximum number of sessions of one principal, or of one client address if callers have no principal and
+   * `trustedProxies` is set. At the limit, a new session replaces the principal's session that has been idle longest. If
+   * none is idle, the new session is rejected. With a `store`, the limit applies to all nodes together.
+   * @default 1000
+   */
+  readonly maxSessionsPerPrincipal?: number;
   /** Limits on the events that each stream keeps for a client that reconnects. */
   readonly streams?: StreamBounds;
   /**
@@ -32,7 +41,7 @@ export interface SessionBounds {
   readonly maxKeptPerSession?: number;
   /**
    * Maximum number of characters (one or two bytes each) that all sessions together keep for resumption. Beyond this
-   * limit, the least recently used sessions lose their kept events.
+   * limit, the principal that keeps the most loses the kept events of its least recently used sessions first.
    * @default 33554432
    */
   readonly maxKept?: number;
@@ -43,11 +52,11 @@ export class SessionStore implements Sessions {
   readonly #ports: Ports;
   readonly #idleMs: number;
   readonly #maxSessions: number;
+  readonly #places: SessionPlaces;
   readonly #limits: SessionLimits;
   readonly #maxKept: number;
   readonly #maxCalls: number | undefined;
   readonly #sessions = new Map<string, Session>();
-  #uses = 0;
   #kept = 0;
   #stopTimer: (() => void) | undefined;
 
@@ -56,6 +65,11 @@ export class SessionStore implements Sessions {
     this.#ports = ports;
     this.#idleMs = bounds.idleMs ?? 30 * 60_000;
     this.#maxSessions = bounds.maxSessions ?? 10_000;
+    this.#places = new SessionPlaces({
+      maxSessions: this.#maxSessions,
+      maxSessionsPerPrincipal: bounds.maxSessionsPerPrincipal ?? DEFAULT_MAX_PER_PRINCIPAL,
+      touch: (session) => this.#touch(session),
+    });
     this.#limits = {
       streams: bounds.streams ?? DEFAULT_SESSION_LIMITS.streams,
       maxKept: bounds.maxKeptPerSession ?? DEFAULT_SESSION_LIMITS.maxKept,
@@ -74,15 +88,20 @@ export class SessionStore implements Sessions {
     return this.#maxSessions;
   }
 
-  /** Opens a session for a principal. Returns `undefined` if the limit is reached and no session is idle. */
-  open(principal: string | undefined): Session | undefined {
-    if (this.#sessions.size >= this.#maxSessions && !this.#makeRoom()) return undefined;
+  /** Opens a session for a principal, or for an address. Returns the limit if it is reached. */
+  open(principal: string | undefined, address?: string): Session | ReachedLimit {
+    const owner = ownerOf(principal, address);
+    const room = this.#places.findRoom(owner);
+    if (isReachedLimit(room)) return room;
+    if (room !== undefined) this.end(room.id);
     const id = toBase64Url(this.#ports.randomBytes(24));
     const maxCalls = this.#maxCalls;
     const connection = new Connection({ era: "legacy", ...(maxCalls === undefined ? {} : { maxCalls }) });
-    const session = new Session({ id, principal, connection, limits: this.#limits, onKept: this.#onKept });
+    const limits = this.#limits;
+    const session = new Session({ id, principal, owner, connection, limits, onKept: this.#onKept });
     this.#sessions.set(id, session);
     this.#touch(session);
+    this.#places.add(session);
     this.#watch();
     return session;
   }
@@ -97,8 +116,11 @@ export class SessionStore implements Sessions {
 
   /** Ends a session. Does nothing if the ID is unknown. */
   end(id: string): void {
-    this.#sessions.get(id)?.close();
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
     this.#sessions.delete(id);
+    this.#places.remove(session);
+    session.close();
   }
 
   /** Ends every session that has been idle for `idleMs`. */
@@ -120,7 +142,7 @@ export class SessionStore implements Sessions {
 
   #touch(session: Session): void {
     session.usedAt = this.#ports.now();
-    session.lastUse = ++this.#uses;
+    session.lastUse = ++this.#places.uses;
   }
 
   readonly #onKept = (change: number): void => {
@@ -128,26 +150,19 @@ export class SessionStore implements Sessions {
     if (change > 0 && this.#kept > this.#maxKept) this.#shrink();
   };
 
-  /** Frees a quarter of `maxKept`, so that the next event does not have to scan all sessions again. */
+  /**
+   * Frees a quarter of `maxKept`, so that the next event does not have to scan all sessions again. The owner that keeps
+   * the most loses its events first.
+   */
   #shrink(): void {
     const sessions = [...this.#sessions.values()].filter(({ kept }) => kept > 0);
-    for (const session of sessions.toSorted((a, b) => a.lastUse - b.lastUse)) {
+    const totals = new Map<string, number>();
+    for (const { owner, kept } of sessions) totals.set(owner, (totals.get(owner) ?? 0) + kept);
+    const totalOf = ({ owner }: Session) => totals.get(owner) ?? 0;
+    for (const session of sessions.toSorted((a, b) => totalOf(b) - totalOf(a) || a.lastUse - b.lastUse)) {
       if (this.#kept <= this.#maxKept * 0.75) return;
       session.shrink();
     }
-  }
-
-  /**
-   * Closes the session that has been idle longest. Returns false if none is idle. The scan runs only at the limit,
-   * because keeping sessions sorted would slow down every request.
-   */
-  #makeRoom(): boolean {
-    let oldest: Session | undefined;
-    for (const session of this.#sessions.values()) {
-      if (session.isIdle && session.lastUse < (oldest?.lastUse ?? Infinity)) oldest = session;
-    }
-    if (oldest !== undefined) this.end(oldest.id);
-    return oldest !== undefined;
   }
 
   /** Sweeps periodically while any session is open. */

@@ -2,6 +2,7 @@
  * @fileoverview Legacy session: one connection, its streams, and the principal that opened it.
  * @module session/session
  */
+import type { Owned } from "@tenon/internal/collections/owner-ranking";
 import type { Connection } from "../core/wire/connection.js";
 import {
   DEFAULT_STREAM_BOUNDS,
@@ -10,6 +11,7 @@ import {
   readEventId,
   type StreamBounds,
 } from "./event-stream.js";
+import { UNKNOWN_OWNER } from "./owner.js";
 import type { EventSink, LegacySession, Listener, Listening } from "./sessions.js";
 
 /** Maximum number of finished calls whose streams are kept for a client that reconnects. */
@@ -26,10 +28,12 @@ export interface SessionLimits {
 export const DEFAULT_SESSION_LIMITS: SessionLimits = { streams: DEFAULT_STREAM_BOUNDS, maxKept: 4_194_304 };
 
 /** One client's stateful HTTP session in this process. */
-export class Session implements LegacySession {
+export class Session implements LegacySession, Owned {
   /** Unguessable ID in visible ASCII. */
   readonly id: string;
   readonly principal: string | undefined;
+  /** Caller that the session counts for. */
+  readonly owner: string;
   readonly connection: Connection;
   /** Stream for server-initiated messages. */
   readonly main: EventStream;
@@ -37,6 +41,10 @@ export class Session implements LegacySession {
   usedAt = 0;
   /** Sequence number of the last use. The clock cannot order two uses within one millisecond. */
   lastUse = 0;
+  /** Use by which the session is sorted among those of its owner, and its place there. A later use is noticed lazily. */
+  at = 0;
+  readonly order = 0;
+  place = 0;
   readonly #limits: SessionLimits;
   readonly #onKept: KeptListener;
   readonly #streams = new Map<string, EventStream>();
@@ -48,12 +56,14 @@ export class Session implements LegacySession {
   constructor({
     id,
     principal,
+    owner = UNKNOWN_OWNER,
     connection,
     limits = DEFAULT_SESSION_LIMITS,
     onKept = () => {},
   }: SessionParts) {
     this.id = id;
     this.principal = principal;
+    this.owner = owner;
     this.connection = connection;
     this.#limits = limits;
     this.#onKept = onKept;
@@ -98,7 +108,12 @@ export class Session implements LegacySession {
       if (this.isOver(lastEventId)) return "over";
     }
     let stream: EventStream | undefined;
-    const sink = open(() => stream?.detach(sink));
+    let isGone = false;
+    const sink = open(() => {
+      isGone = true;
+      stream?.detach(sink);
+    });
+    if (isGone) return "listening"; // later events belong to the next client
     // If the missed events are gone, the client gets a new stream, as the specification describes for streams that
     // cannot be resumed.
     stream = lastEventId === undefined ? undefined : this.resume(lastEventId, sink);
@@ -194,6 +209,8 @@ export class Session implements LegacySession {
 export interface SessionParts {
   readonly id: string;
   readonly principal: string | undefined;
+  /** @default unknown */
+  readonly owner?: string;
   readonly connection: Connection;
   readonly limits?: SessionLimits;
   /** Called with the change in the number of kept characters. */

@@ -48,6 +48,17 @@ export interface Listener {
   readonly open: (onClose: () => void) => ResumableSink;
 }
 
+/** Option whose limit is reached, and the limit. */
+export interface ReachedLimit {
+  readonly option: "maxSessions" | "maxSessionsPerPrincipal";
+  readonly limit: number;
+}
+
+/** Returns true if a limit prevents a new session. */
+export function isReachedLimit(outcome: object | undefined): outcome is ReachedLimit {
+  return outcome !== undefined && "option" in outcome;
+}
+
 /**
  * Outcome of `listen`. Without `listening`, no stream was opened: `not-issued` means that the event ID is not from this
  * session, `over` that the stream has ended and the client has all events, `full` that the node has too many streams.
@@ -84,8 +95,12 @@ export interface Sessions {
   readonly size: number;
   /** Maximum number of open sessions. */
   readonly maxSessions: number;
-  /** Opens a session for a principal. Returns `undefined` if the limit is reached. */
-  open(principal: string | undefined): MaybePromise<LegacySession | undefined>;
+  /**
+   * Opens a session. Returns the limit if it is reached.
+   *
+   * @param address network address of a caller without a principal, if it is known
+   */
+  open(principal: string | undefined, address?: string): MaybePromise<LegacySession | ReachedLimit>;
   /** Finds a session by ID. Returns `undefined` if a different principal opened it. */
   find(id: string, principal: string | undefined): MaybePromise<LegacySession | undefined>;
   /** Ends a session. Does nothing if the ID is unknown. */

@@ -31,21 +31,73 @@ export interface MemoryKeyValueOptions {
  * not expired are never evicted.
  */
 export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): KeyValueStore {
+  return createMemoryEntries(options).store;
+}
+
+/** Entry of an in-memory store. */
+export interface MemoryEntry extends ExpiringEntry {
+  readonly value: string;
+  /** Owner that the entry counts for. Empty in stores without owners. */
+  readonly owner: string;
+  readonly label: string | undefined;
+}
+
+/** Receives the changes of an in-memory store's entries. */
+export interface EntryListener {
+  /** Called when an entry was added, also instead of an older one with the same key. */
+  readonly onAdd: (entry: MemoryEntry) => void;
+  /** Called when the expiry time of an entry has changed. */
+  readonly onMove: (entry: MemoryEntry) => void;
+  /** Called when an entry was removed, replaced, or has expired. */
+  readonly onDrop: (entry: MemoryEntry) => void;
+}
+
+/** In-memory store, and access to its entries. */
+export interface MemoryEntries {
+  readonly store: KeyValueStore;
+  readonly entries: ExpiringMap<MemoryEntry>;
+  readonly ports: Ports;
+  /** Creates an entry for `ExpiringMap.add`. */
+  readonly createEntry: (entry: EntryParts) => MemoryEntry;
+  /** Creates the error for a full store. */
+  readonly fullError: () => Error;
+}
+
+type EntryParts = Pick<MemoryEntry, "key" | "value" | "at" | "owner" | "label">;
+
+/** Creates an empty store whose entries another store can use. */
+export function createMemoryEntries(options: MemoryKeyValueOptions, listener?: EntryListener): MemoryEntries {
   const ports = withPorts(options.ports);
   const maxEntries = parseWhole("maxKeys", options.maxKeys ?? 100_000);
-  const maxTotal = parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024);
-  const entries = new ExpiringMap<Entry>({
+  const maxBytes = parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024);
+  const fullError = () => fullStoreError({ noun: "keys", option: "maxKeys", maxEntries, maxBytes });
+  const entries = new ExpiringMap<MemoryEntry>({
     maxEntries,
-    maxBytes: maxTotal,
-    fullError: () => fullStoreError({ noun: "keys", option: "maxKeys", maxEntries, maxBytes: maxTotal }),
+    maxBytes,
+    fullError,
+    ...(listener === undefined ? {} : { onDrop: listener.onDrop }),
   });
   let writes = 0;
-
-  const write = (entry: Pick<Entry, "key" | "value" | "at">, now: number) => {
+  const createEntry = ({ key, value, at, owner, label }: EntryParts): MemoryEntry => {
     writes += 1;
-    entries.put({ ...entry, bytes: weigh(entry.key, entry.value), order: writes, place: 0 }, now);
+    const bytes = weigh(key, value, label ?? "");
+    return { key, value, at, owner, label, bytes, order: writes, place: 0 };
   };
+  const store = createStore({ entries, ports, createEntry, listener });
+  return { store, entries, ports, createEntry, fullError };
+}
 
+interface StoreParts extends Pick<MemoryEntries, "entries" | "ports" | "createEntry"> {
+  readonly listener: EntryListener | undefined;
+}
+
+function createStore({ entries, ports, createEntry, listener }: StoreParts): KeyValueStore {
+  const write = (parts: Pick<EntryParts, "key" | "value" | "at">, now: number) => {
+    const { owner = "", label } = (listener && entries.get(parts.key, now)) ?? {};
+    const entry = createEntry({ ...parts, owner, label });
+    entries.put(entry, now);
+    listener?.onAdd(entry);
+  };
   return {
     async get(key) {
       const entry = entries.get(parseName(key), ports.now());
@@ -70,17 +122,15 @@ export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): 
       const now = ports.now();
       const at = expiryOf(now, ttlMs);
       const entry = entries.get(parseName(key), now);
-      if (entry !== undefined) entries.update(entry, { at, bytes: entry.bytes }, now);
-      return entry !== undefined;
+      if (entry === undefined) return false;
+      entries.update(entry, { at, bytes: entry.bytes }, now);
+      listener?.onMove(entry);
+      return true;
     },
   };
 }
 
-interface Entry extends ExpiringEntry {
-  readonly value: string;
-}
-
 /** Returns the number of the write that created the entry. The store counts every write, so versions never repeat. */
-function versionOf(entry: Entry): string {
+function versionOf(entry: MemoryEntry): string {
   return String(entry.order);
 }

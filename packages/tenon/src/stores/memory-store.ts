@@ -8,13 +8,14 @@ import { type Ports, withPorts } from "@tenon/internal/ports";
 import { createMemoryBus, type MemoryBusOptions } from "./memory-bus.js";
 import { createMemoryEventLog, type MemoryEventLogOptions } from "./memory-event-log.js";
 import { createMemoryKeyValueStore, type MemoryKeyValueOptions } from "./memory-key-value.js";
+import { createMemorySessionRecords } from "./memory-session-records.js";
 import { createMemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
 import { createMemoryTaskEngines } from "./memory-task-engines.js";
 import type { SharedStore } from "./shared-store.js";
 
 /** Options for `createMemoryStore`: the limits of its parts. */
 export interface MemoryStoreOptions {
-  /** Limits for the records of sessions. */
+  /** Limits for the records of sessions. At a limit, a new session replaces another one. */
   readonly sessions?: Omit<MemoryKeyValueOptions, "ports">;
   /** Limits for other records, such as the results of calls with an idempotency key. */
   readonly values?: Omit<MemoryKeyValueOptions, "ports">;
@@ -41,7 +42,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
   const secret = lazily(() => withPorts(ports).randomBytes(SECRET_BYTES));
   return {
     name: "memory",
-    sessions: createMemoryKeyValueStore({ ...options.sessions, ports }),
+    sessions: createMemorySessionRecords({ ...options.sessions, ports }),
     values: createMemoryKeyValueStore({ ...options.values, ports }),
     events: createMemoryEventLog({ ...options.events, ports }),
     bus: createMemoryBus(options.bus),

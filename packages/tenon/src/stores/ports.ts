@@ -44,6 +44,46 @@ export interface KeyValueStore {
   touch(key: string, ttlMs: number): Promise<boolean>;
 }
 
+/** Record to create, and the owner that it counts for. */
+export interface OwnedRecord extends NewValue {
+  /**
+   * Opaque ID of the owner. All keys of an owner start with the same two characters, so that a backend with shards can
+   * store them together.
+   * @default records without an owner, which count together and have no limit of their own
+   */
+  readonly owner?: string;
+  /**
+   * Maximum number of records of this owner.
+   * @default no limit
+   */
+  readonly maxPerOwner?: number;
+  /**
+   * Text that is returned if another record takes the place of this one. It is stored as it is, so encrypt secrets.
+   * @default the removal is not reported
+   */
+  readonly label?: string;
+}
+
+/** Outcome of `create`. */
+export interface CreatedRecord {
+  /** False if the key exists. Nothing has changed then. */
+  readonly created: boolean;
+  /** Labels of the records that were removed to make room. */
+  readonly displaced: readonly string[];
+}
+
+/** Key-value store for sessions. It limits the number of its records in a way that is fair to their owners. */
+export interface SessionRecords extends KeyValueStore {
+  /**
+   * Creates a record if the key does not exist. If `owner` has `maxPerOwner` records, its own record that is closest to
+   * its expiry is removed. If the store is full, the owner with the most records loses the one that is closest to its
+   * expiry. An owner never takes a record from others that have as few as itself, and loses its own instead. Later writes
+   * to the record do not change its owner and label.
+   * @throws {StoreError} with code `full` if there is no room
+   */
+  create(key: string, record: OwnedRecord): Promise<CreatedRecord>;
+}
+
 /** Event in a stream. */
 export interface LoggedEvent {
   readonly id: string;

@@ -4,7 +4,7 @@
  * @module stores/shared-store
  */
 import type { TaskEngineSource } from "../tasks/engine/engine-source.js";
-import type { Bus, EventLog, KeyValueStore, RateLimits } from "./ports.js";
+import type { Bus, EventLog, KeyValueStore, RateLimits, SessionRecords } from "./ports.js";
 
 /** Number of tasks by state, for metrics. */
 export interface TaskCounts {
@@ -20,11 +20,8 @@ export interface TaskCounts {
 export interface SharedStore extends TaskEngineSource {
   /** Backend and address for messages, without credentials, such as `Redis at 10.0.0.5:6379`. */
   readonly name: string;
-  /**
-   * Records of sessions. At its limit, it rejects new keys with a `StoreError` (code `full`), or removes the record that
-   * is closest to its expiry.
-   */
-  readonly sessions: KeyValueStore;
+  /** Records of sessions, limited in number. */
+  readonly sessions: SessionRecords;
   /** Other records, such as the results of calls with an idempotency key. */
   readonly values: KeyValueStore;
   readonly events: EventLog;

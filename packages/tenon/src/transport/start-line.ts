@@ -30,7 +30,10 @@ export function warnOfOpenScopes(
 ): void {
   if (options.authenticate !== undefined || options.authorization !== undefined) return;
   const names = (shared?.describe?.().tools ?? [])
-    .filter(({ scopes }) => scopes.length > 0)
+    .filter(
+      ({ scopes, outline }) =>
+        scopes.length > 0 || outline?.actions.some((action) => (action.scopes ?? []).length > 0) === true,
+    )
     .map(({ definition }) => `"${printable(definition.name)}"`);
   if (names.length > 0) print(describeOpenScopes(names));
 }

@@ -65,8 +65,9 @@ async function send(
 ) {
   const { capabilities = EVERYTHING, method = "tools/call", auth } = more;
   const _meta = { [META.protocolVersion]: MODERN, [META.clientCapabilities]: capabilities };
+  const target = method === "resources/read" ? { uri: "test://ask" } : { name: "ask" };
   const response = await server.handle(
-    { jsonrpc: "2.0", id: ++lastId, method, params: { name: "ask", ...params, _meta } },
+    { jsonrpc: "2.0", id: ++lastId, method, params: { ...target, ...params, _meta } },
     undefined,
     { connection: new Connection({ era: "modern" }), auth },
   );

@@ -230,14 +230,14 @@ describe("subscriptions/listen", () => {
     ]);
   });
 
-  test("omits resources that the principal may not see", () => {
+  test("acknowledges resources that the principal may not see like absent ones, and does not notify", () => {
     const server = newServer();
     const auth = { principal: "eve", scopes: [] };
     const { exchange, sent } = openExchange({ auth });
     const resourceSubscriptions = ["test://one", "test://secret"];
     void server.handle(listenOf(1, { resourceSubscriptions }), undefined, exchange);
     server.resourceUpdated("test://secret");
-    expect(sent).toEqual([acknowledged(1, { resourceSubscriptions: ["test://one"] })]);
+    expect(sent).toEqual([acknowledged(1, { resourceSubscriptions })]);
   });
 
   test("notifies a principal that holds the resource's scopes", () => {

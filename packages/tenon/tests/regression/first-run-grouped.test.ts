@@ -325,10 +325,7 @@ describe("unknown options", () => {
       add({ destructiveHint: true }),
       'Action "ban": unknown option `destructiveHint`. Did you mean `destructive`?',
     ],
-    [
-      add({ scopes: ["admin"] }),
-      'Action "ban": unknown option `scopes`. Actions do not support scopes. Check `call.auth.scopes` in `middleware`.',
-    ],
+    [add({ scope: ["admin"] }), 'Action "ban": unknown option `scope`. Did you mean `scopes`?'],
     [
       () => createTool("t", { strategy: {} } as object),
       'Builder "t": unknown option `strategy`. Did you mean `strategies`?',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createTool } from "../../src/grouped/index.js";
 import { defineServer } from "../../src/index.js";
 import { type HttpOptions, toFetch } from "../../src/transport/fetch/index.js";
 import { createClient } from "../../src/transport/memory/index.js";
@@ -175,6 +176,15 @@ describe("first-run-a3: scopes that are not enforced", () => {
     toFetch(guarded());
     toNodeHandler(guarded());
     expect(printed.mock.calls).toEqual([[warning], [warning]]);
+  });
+
+  test("are reported for grouped tools if only one action has them", () => {
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    const notes = createTool("notes")
+      .action({ name: "list", handler: () => "" })
+      .action({ name: "delete", scopes: ["notes:write"], handler: () => "" });
+    toFetch(server().tools(notes));
+    expect(printed.mock.calls).toEqual([[expect.stringContaining('Tool "notes" has `scopes`')]]);
   });
 
   test("are not reported if callers are identified, or no tool has scopes", () => {

@@ -3,6 +3,7 @@ import { Connection } from "../../src/core/wire/connection.js";
 import { systemPorts } from "@tenon/internal/ports";
 import { Session } from "../../src/session/session.js";
 import { type SessionBounds, SessionStore } from "../../src/session/session-store.js";
+import { isReachedLimit } from "../../src/session/sessions.js";
 import { createClock } from "../../../../tests/support/http-clock.js";
 
 const quiet = () => ({ write: () => undefined, end: () => {} });
@@ -12,7 +13,7 @@ const setUp = (bounds?: SessionBounds) => {
   const store = new SessionStore({ ...systemPorts, ...clock.ports }, bounds);
   const open = (principal?: string) => {
     const session = store.open(principal);
-    if (session === undefined) throw new Error("There is no session.");
+    if (isReachedLimit(session)) throw new Error(`${session.option} is reached.`);
     return session;
   };
   return { clock, store, open };
@@ -97,7 +98,7 @@ describe("the session store", () => {
         return new Uint8Array(length).fill(0xfb);
       },
     });
-    expect(store.open(undefined)?.id).toBe("-_v7".repeat(8));
+    expect(store.open(undefined)).toHaveProperty("id", "-_v7".repeat(8));
     expect(asked).toEqual([24]);
     store.close();
   });
@@ -161,7 +162,7 @@ describe("the session store", () => {
     ]);
     expect(store.size).toBe(3);
     for (const session of [second, fourth]) session.main.attach(quiet());
-    expect(store.open(undefined)).toBeUndefined();
+    expect(store.open(undefined)).toEqual({ option: "maxSessions", limit: 3 });
     expect(store.size).toBe(3);
   });
 

@@ -6,12 +6,14 @@ import {
   createMemoryKeyValueStore,
   createMemoryQueue,
   createMemoryRateLimits,
+  createMemoryStore,
   type EventLog,
   type EventLogLimits,
   type KeyValueStore,
   type Queue,
   type QueueLimits,
   type RateLimits,
+  type SessionRecords,
 } from "tenon/stores";
 import {
   busContract,
@@ -20,6 +22,8 @@ import {
   keyValueContract,
   queueContract,
   rateLimitsContract,
+  type SessionRecordLimits,
+  sessionRecordsContract,
   type StoreHarness,
 } from "tenon/testing/stores";
 
@@ -97,6 +101,70 @@ const VALUES: Readonly<Record<string, Mutant<KeyValueStore>>> = {
     breaks:
       'the text "aé日🙂aé日🙂aé日🙂aé日🙂aé日🙂aé日🙂…" (500000 characters) is returned unchanged, also on another node',
     change: (store) => ({ set: (key, value, options) => store.set(key, value.slice(0, 200_000), options) }),
+  },
+};
+
+const MODEL_CASE = "random operations of several owners keep exactly the records that the limits allow";
+
+const SESSIONS: Readonly<Record<string, Mutant<SessionRecords>>> = {
+  "ignores the limit of an owner": {
+    breaks: "an owner at its limit loses its own record that is closest to its expiry, also on another node",
+    change: (store) => ({
+      create: (key, { maxPerOwner: _ignored, ...record }) => store.create(key, record),
+    }),
+  },
+  "ignores owners": {
+    breaks:
+      "at the limit of the store, the owner with the most records loses one, and the others keep theirs",
+    change: (store) => ({ create: (key, { owner: _ignored, ...record }) => store.create(key, record) }),
+  },
+  "limits records without an owner": {
+    breaks: "records without an owner count together, and have no limit of their own",
+    change: (store) => ({
+      create: (key, record) => store.create(key, { owner: "nobody", ...record }),
+    }),
+  },
+  "does not report displaced records": {
+    breaks: "a lower limit removes several records",
+    change: (store) => ({
+      create: async (key, record) => ({ ...(await store.create(key, record)), displaced: [] }),
+    }),
+  },
+  "removes the newest record": {
+    breaks: MODEL_CASE,
+    change: (store) => ({
+      create: (key, { ttlMs = 0, ...record }) =>
+        store.create(key, { ...record, ttlMs: 2_000_000_000 - ttlMs }),
+    }),
+  },
+  "replaces an existing record": {
+    breaks: "a record is created once, and can be changed like any other",
+    change: (store) => ({
+      async create(key, record) {
+        await store.delete(key);
+        return store.create(key, record);
+      },
+    }),
+  },
+  "loses the owner of a record that is written": {
+    breaks: "a touched or written record is kept longer, and counts once for its owner",
+    change: (store) => ({
+      async set(key, value, options) {
+        await store.delete(key);
+        await store.set(key, value, options);
+      },
+    }),
+  },
+  "counts deleted records": {
+    breaks: "deleted and expired records do not count",
+    change: (store) => ({
+      async delete(key) {
+        const entry = await store.get(key);
+        if (entry === undefined) return false;
+        await store.set(key, "", { ttlMs: 1_000_000 });
+        return true;
+      },
+    }),
   },
 };
 
@@ -386,6 +454,8 @@ async function findFailures(casesOf: () => readonly ContractCase[]): Promise<rea
 const createValues = (ports: Ports) => createMemoryKeyValueStore({ ports });
 const createLog = (ports: Ports, limits: EventLogLimits) => createMemoryEventLog({ ...limits, ports });
 const createQueue = (ports: Ports, limits: QueueLimits) => wrapQueue(createMemoryQueue({ ...limits, ports }));
+const createSessions = (ports: Ports, sessions: SessionRecordLimits) =>
+  createMemoryStore({ ports, sessions }).sessions;
 const createLimits = (ports: Ports) => createMemoryRateLimits({ ports });
 
 /** Copies the methods of the class, so that a harness can replace some of them. */
@@ -406,6 +476,7 @@ describe("the contracts accept stores without a fault", () => {
     ["bus", () => busContract({ ...harnessOf<Bus, object>(createInterruptibleBus), timeoutMs: 30_000 })],
     ["queue", () => queueContract(harnessOf(createQueue))],
     ["rate limiter", () => rateLimitsContract(harnessOf(createLimits))],
+    ["records of sessions", () => sessionRecordsContract(harnessOf(createSessions))],
   ])("%s", async (_name, casesOf) => {
     expect(await findFailures(casesOf)).toEqual([]);
   });
@@ -436,6 +507,11 @@ describe("the contract finds", () => {
 
   test.each(Object.entries(LIMITS))("a rate limiter that %s", async (_name, { breaks, change }) => {
     const failures = await findFailures(() => rateLimitsContract(harnessOf(createLimits, change)));
+    expect(failures).toContain(breaks);
+  });
+
+  test.each(Object.entries(SESSIONS))("records of sessions that: %s", async (_name, { breaks, change }) => {
+    const failures = await findFailures(() => sessionRecordsContract(harnessOf(createSessions, change)));
     expect(failures).toContain(breaks);
   });
 });

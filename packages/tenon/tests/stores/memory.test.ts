@@ -6,6 +6,8 @@ import {
   createMemoryKeyValueStore,
   createMemoryQueue,
   createMemoryRateLimits,
+  createMemoryStore,
+  type KeyValueStore,
 } from "../../src/stores/index.js";
 import {
   busContract,
@@ -14,6 +16,7 @@ import {
   keyValueContract,
   queueContract,
   rateLimitsContract,
+  sessionRecordsContract,
   type StoreHarness,
 } from "tenon/testing/stores";
 
@@ -25,6 +28,12 @@ const CONTRACTS: Readonly<Record<string, readonly ContractCase[]>> = {
   bus: busContract(withClock(() => createMemoryBus())),
   queue: queueContract(withClock((ports, limits) => createMemoryQueue({ ...limits, ports }))),
   "rate limiter": rateLimitsContract(withClock((ports) => createMemoryRateLimits({ ports }))),
+  "records of sessions as a key-value store": keyValueContract(
+    withClock((ports): KeyValueStore => createMemoryStore({ ports }).sessions),
+  ),
+  "records of sessions": sessionRecordsContract(
+    withClock((ports, sessions) => createMemoryStore({ ports, sessions }).sessions),
+  ),
 };
 
 describe.each(Object.entries(CONTRACTS))("the in-memory %s fulfills the contract", (_name, cases) => {
@@ -126,6 +135,18 @@ describe("the in-memory key-value store is limited", () => {
     expect(await store.get("key 4999")).toBeUndefined();
     for (let n = 0; n < 5000; n++) await store.set(`new ${n}`, "");
     await expect(store.set("one more", "")).rejects.toMatchObject(FULL);
+  });
+});
+
+describe("the in-memory records of sessions are limited", () => {
+  test("the owner with the most records makes room for bytes too, and a record that never fits changes nothing", async () => {
+    const { sessions } = createMemoryStore({ sessions: { maxTotalBytes: 4 * (100 + 3 + 3 + 10) } });
+    const create = (key: string, length = 10) =>
+      sessions.create(key, { value: "x".repeat(length), owner: key.slice(0, 2), ttlMs: 60_000, label: key });
+    for (const key of ["bb1", "aa1", "aa2", "aa3"]) await create(key);
+    await expect(create("cc1", 1_000)).rejects.toMatchObject(FULL);
+    expect(await create("cc1", 11)).toEqual({ created: true, displaced: ["aa1", "aa2"] });
+    expect((await sessions.get("bb1"))?.value).toBe("x".repeat(10));
   });
 });
 

@@ -101,6 +101,7 @@ describe("an action's arguments", () => {
       .commonSchema(z.object({ tenant: z.string() }))
       .description("d")
       .tags("a")
+      .scopes("admin")
       .annotations({ readOnlyHint: true })
       .discriminator("op")
       .toonDescription()
@@ -122,6 +123,8 @@ describe("an action", () => {
     builder.action({ name: "a", destructve: true, handler: () => "" });
     // @ts-expect-error a flag must be a boolean
     builder.action({ name: "a", readOnly: "yes", handler: () => "" });
+    // @ts-expect-error scopes are strings
+    builder.action({ name: "a", scopes: [1], handler: () => "" });
     // @ts-expect-error a plain JSON Schema does not have typed fields
     builder.action({ name: "a", schema: { type: "object" }, handler: () => "" });
   });

@@ -134,7 +134,6 @@ const BUILT_IN: ReadonlySet<string> = /* @__PURE__ */ new Set(["initialize", "pi
 const NO_REGISTRATIONS: Registrations = {
   drafts: { tools: [], resources: [], templates: [], prompts: [] },
   listers: [],
-  hasTool: () => false,
-  hasPrompt: () => false,
   hasResource: () => false,
+  isDisabled: () => false,
 };

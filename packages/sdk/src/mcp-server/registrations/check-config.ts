@@ -42,6 +42,7 @@ const TOOL_NAMES: OptionNames<ToolConfig<undefined, undefined>> = {
   annotations: true,
   icons: true,
   _meta: true,
+  scopes: true,
   task: true,
 };
 
@@ -58,6 +59,8 @@ const TOOL: ConfigRule = {
     output: "outputSchema",
     hints: "annotations",
     meta: "_meta",
+    scope: "scopes",
+    requiredScopes: "scopes",
     tasks: "task",
     taskSupport: "task",
   },
@@ -69,6 +72,7 @@ const PROMPT_NAMES: OptionNames<PromptConfig<undefined>> = {
   argsSchema: true,
   icons: true,
   _meta: true,
+  scopes: true,
 };
 
 const PROMPT: ConfigRule = {
@@ -82,6 +86,8 @@ const PROMPT: ConfigRule = {
     schema: "argsSchema",
     inputSchema: "argsSchema",
     meta: "_meta",
+    scope: "scopes",
+    requiredScopes: "scopes",
   },
 };
 

@@ -6,6 +6,7 @@
 import type { Completer } from "tenon";
 import {
   ArgumentsError,
+  assertScopes,
   type Call,
   type CompiledSchema,
   createPromptEntry,
@@ -28,6 +29,7 @@ export interface PromptFacts {
   readonly argsSchema: AnySchema | undefined;
   readonly icons: readonly Icon[] | undefined;
   readonly _meta: JsonObject | undefined;
+  readonly scopes?: readonly string[] | undefined;
   readonly callback: Callback;
   readonly enabled: boolean;
 }
@@ -73,7 +75,8 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
 
 /** Creates the draft that the core server compiles. */
 export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost): PromptDraft {
-  const { title, description, argsSchema, icons, _meta } = facts;
+  const { title, description, argsSchema, icons, _meta, scopes } = facts;
+  assertScopes(`Prompt "${name}"`, scopes);
   return {
     name,
     compile(settings) {
@@ -87,6 +90,7 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
           ...omitUndefined({ title, description, icons, _meta }),
           ...(list === undefined ? {} : { arguments: list }),
         },
+        scopes,
         complete: toCompleters(argsSchema),
         check: createArgumentsValidator({ name, args, host }),
         handler: createPromptRunner({ name, facts, host }),

@@ -2,7 +2,14 @@
  * @fileoverview Gives the hosted server access to the registries of a drop-in.
  * @module sdk/mcp-server/registrations/read-registries
  */
-import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
+import type { Auth } from "tenon";
+import {
+  isAllowed,
+  type PromptDraft,
+  type ResourceDraft,
+  type TemplateDraft,
+  type ToolDraft,
+} from "tenon/host";
 import type { PromptFacts } from "./prompts.js";
 import type { Registry } from "./registry.js";
 import type { ResourceFacts, TemplateFacts } from "./resources.js";
@@ -29,13 +36,16 @@ export function readRegistries(registries: () => Registries) {
       };
     },
     get listers() {
-      return registries().templates.all.flatMap(({ facts: { enabled, resourceTemplate, metadata = {} } }) => {
+      return registries().templates.all.flatMap(({ facts }) => {
+        const { enabled, resourceTemplate, metadata = {}, scopes = [] } = facts;
         const list = resourceTemplate.listCallback;
-        return enabled && list !== undefined ? [{ list, metadata }] : [];
+        return enabled && list !== undefined ? [{ list, metadata, scopes }] : [];
       });
     },
-    hasTool: (name: string) => registries().tools.get(name) !== undefined,
-    hasPrompt: (name: string) => registries().prompts.get(name) !== undefined,
     hasResource: (uri: string) => registries().resources.get(uri) !== undefined,
+    isDisabled: (kind: "tools" | "resources" | "prompts", key: string, auth: Auth | undefined) => {
+      const facts = registries()[kind].get(key)?.facts;
+      return facts?.enabled === false && isAllowed({ scopes: facts.scopes ?? [] }, auth);
+    },
   };
 }

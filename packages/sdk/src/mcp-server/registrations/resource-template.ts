@@ -63,8 +63,7 @@ function toPattern(source: string): UriPattern {
   const template = compileUriTemplate(source);
   return {
     variableNames: template.variables,
-    // Escaping the percent signs keeps values as they are written in the URI.
-    match: (uri) => template.match(uri.replaceAll("%", "%25")) ?? null,
+    match: (uri) => template.matchEncoded(uri) ?? null,
     toString: () => source,
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Completer } from "tenon";
 import {
+  assertScopes,
   createResourceEntry,
   draftResourceTemplate,
   type ResourceDraft,
@@ -26,6 +27,7 @@ export interface ResourceFacts {
   readonly name: string;
   readonly title: string | undefined;
   readonly metadata: ResourceMetadata | undefined;
+  readonly scopes?: readonly string[] | undefined;
   readonly readCallback: ReadResourceCallback;
   readonly enabled: boolean;
 }
@@ -35,6 +37,7 @@ export interface TemplateFacts {
   readonly resourceTemplate: ResourceTemplateLike;
   readonly title: string | undefined;
   readonly metadata: ResourceMetadata | undefined;
+  readonly scopes?: readonly string[] | undefined;
   readonly readCallback: ReadResourceTemplateCallback;
   readonly enabled: boolean;
 }
@@ -108,7 +111,8 @@ export function draftResource(
   facts: ResourceFacts,
   { host, isTaken }: ResourceOwner,
 ): ResourceDraft {
-  const { metadata, title, readCallback } = facts;
+  const { metadata, title, scopes, readCallback } = facts;
+  assertScopes(`Resource "${facts.name}"`, scopes);
   // Clients identify a resource by its URI, so two resources may share a name. The core requires unique names.
   let name = facts.name;
   for (let count = 2; isTaken(name); count++) name = `${facts.name} (${count})`;
@@ -118,6 +122,7 @@ export function draftResource(
     compile(settings) {
       const entry = createResourceEntry(settings, {
         definition: { uri, name: facts.name, ...metadata, ...omitUndefined({ title }) },
+        scopes,
         handler: async (at, call): Promise<ReadResult> => {
           const scope = host.requestScopes.enter(call);
           try {
@@ -137,11 +142,11 @@ export function draftResource(
 
 /** Creates a resource template draft for the core. */
 export function draftTemplate(name: string, facts: TemplateFacts, host: RegistryHost): TemplateDraft {
-  const { resourceTemplate, metadata, title, readCallback } = facts;
+  const { resourceTemplate, metadata, title, scopes, readCallback } = facts;
   const { uriTemplate } = resourceTemplate;
-  return draftResourceTemplate(name, {
+  const draft = draftResourceTemplate(name, {
     ...metadata,
-    ...omitUndefined({ title }),
+    ...omitUndefined({ title, scopes }),
     uriTemplate: String(uriTemplate),
     complete: completersOf(resourceTemplate),
     handler: async (variables, call, at): Promise<ReadResult> => {
@@ -150,13 +155,25 @@ export function draftTemplate(name: string, facts: TemplateFacts, host: Registry
         const uri = new URL(at);
         // Safe: as above
         return (await host.dialect.run(scope, (extra) =>
-          readCallback(uri, uriTemplate.match(at) ?? variables, extra as McpExtra),
+          readCallback(uri, variables, extra as McpExtra),
         )) as ReadResult;
       } catch (error) {
         return failRequest(scope, error, host.exposeErrors);
       }
     },
   });
+  return {
+    name,
+    compile(settings) {
+      const entry = draft.compile(settings);
+      const { template } = entry;
+      // As in the official SDK, the pattern itself decides, and its values are usually still encoded. It is asked only
+      // about URIs that fit the template, because patterns may be slow to reject long URIs.
+      const match = (uri: string) =>
+        template.matchEncoded(uri) === undefined ? undefined : (uriTemplate.match(uri) ?? undefined);
+      return { ...entry, template: { ...template, match } };
+    },
+  };
 }
 
 /** Returns a completer for every variable, or an empty object if no variable has suggestions. */

@@ -77,7 +77,7 @@ export class ToolTasks {
         `Tool "${name}": the handler must be an object with a \`createTask\` function; got ${kindOf(handler)}.`,
       );
     }
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = definition;
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, scopes } = definition;
     return this.#host.add(name, {
       title,
       description,
@@ -86,6 +86,7 @@ export class ToolTasks {
       annotations,
       icons,
       _meta,
+      scopes,
       execution,
       handler: createTaskCallback(handler, this.#host),
     });

@@ -4,6 +4,7 @@
  */
 import {
   ArgumentsError,
+  assertScopes,
   type Call,
   type CompiledSchema,
   createToolEntry,
@@ -34,6 +35,7 @@ export interface ToolFacts {
   readonly icons: readonly Icon[] | undefined;
   readonly _meta: JsonObject | undefined;
   readonly execution?: ToolExecution | undefined;
+  readonly scopes?: readonly string[] | undefined;
   /** Compiled `task` option. */
   readonly task?: ToolTask | undefined;
   readonly handler: Callback;
@@ -92,7 +94,8 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
 
 /** Creates a tool draft for the core. */
 export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
-  const { title, description, annotations, icons, _meta, execution, task } = facts;
+  const { title, description, annotations, icons, _meta, execution, scopes = [], task } = facts;
+  assertScopes(`Tool "${name}"`, scopes);
   return {
     name,
     compile(settings) {
@@ -115,7 +118,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
         taskOf: task && (() => task),
         validationErrors: "result",
         tags: [],
-        scopes: [],
+        scopes,
         deadlineMs: settings.deadlineMs,
       });
     },

@@ -3,19 +3,20 @@
  * @module sdk/mcp-server/requests/list-callbacks
  */
 import type { McpResponse } from "tenon";
-import { resultResponse } from "tenon/host";
+import { isAllowed, resultResponse } from "tenon/host";
 import { projectDescribed, TRAITS } from "tenon/protocol";
 import type { JsonObject } from "@tenon/internal/json";
 import type { RequestScope } from "./request-scope.js";
 import type { ListedResource, ListResourcesCallback, McpExtra, ResourceMetadata } from "./types.js";
 
-/** A template's list callback, with the template's metadata. */
+/** A template's list callback, with the template's metadata and scopes. */
 export interface Lister {
   readonly list: ListResourcesCallback;
   readonly metadata: ResourceMetadata;
+  readonly scopes: readonly string[];
 }
 
-/** Runs the list callbacks and returns the response with all resources. @param extra last argument of callbacks */
+/** Runs the list callbacks of templates that the caller may use, and returns the response with all resources. @param extra last argument of callbacks */
 export async function listAll(
   scope: RequestScope,
   result: JsonObject,
@@ -23,7 +24,10 @@ export async function listAll(
 ): Promise<McpResponse> {
   const traits = TRAITS[scope.caller.revision];
   const resources = [...(result["resources"] as readonly JsonObject[])]; // Safe: the core creates this result
-  for (const { list, metadata } of listers) {
+  scope.isScopedList ||= listers.some(({ scopes }) => scopes.length > 0);
+  for (const lister of listers) {
+    if (!isAllowed(lister, scope.exchange?.auth)) continue;
+    const { list, metadata } = lister;
     const listed = await list(extra);
     for (const resource of listed.resources) {
       const definition: ListedResource = { ...metadata, ...resource };

@@ -57,6 +57,8 @@ export class RequestScope {
   failure: Failure | undefined = undefined;
   /** Result to send instead of the core's result. */
   reply: JsonObject | undefined = undefined;
+  /** True for a list that depends on the caller's scopes. Shared caches must not store it. */
+  isScopedList = false;
   /** Number of requests for input so far. Gives each one a key that is the same whenever the callback runs again. */
   questions = 0;
   /** True once the response is complete. Later messages are sent over the connection instead. */

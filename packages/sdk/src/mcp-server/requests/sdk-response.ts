@@ -26,6 +26,7 @@ export function toSdkResponse(
   if (scope.era === "modern") return response;
   const { id, method, params: given } = scope.message;
   const params = isJsonObject(given) ? given : {};
+  const isDisabled: DisabledCheck = (kind, key) => lookup.isDisabled(kind, key, scope.exchange?.auth);
   const refuse = (text: string, code = INVALID_PARAMS) =>
     failureResponse(scope, { code, message: code === INVALID_PARAMS ? numbered(code, text) : text });
   if (method === "completion/complete" && lookup.canComplete?.() === false) {
@@ -34,37 +35,41 @@ export function toSdkResponse(
   if (response.error === undefined) return response;
   if (method === "tools/call" && response.error === "UNKNOWN_TOOL") {
     const name = String(params["name"]);
-    const text = `Tool ${quoted(name)} ${lookup.hasTool(name) ? "disabled" : "not found"}`;
+    const text = `Tool ${quoted(name)} ${isDisabled("tools", name) ? "disabled" : "not found"}`;
     return resultResponse(id, encoderOf().toolResult(errorResult(numbered(INVALID_PARAMS, text)), false));
   }
   if (method === "resources/read" && response.error === "RESOURCE_NOT_FOUND") {
     const uri = String(params["uri"]);
     if (!URL.canParse(uri)) return refuse("Invalid URL", -32603);
-    const isDisabled = lookup.hasResource(uri) || lookup.hasResource(new URL(uri).href);
-    return refuse(`Resource ${quoted(new URL(uri).href)} ${isDisabled ? "disabled" : "not found"}`);
+    const { href } = new URL(uri);
+    const state = isDisabled("resources", uri) || isDisabled("resources", href) ? "disabled" : "not found";
+    return refuse(`Resource ${quoted(href)} ${state}`);
   }
   if (method === "prompts/get" && response.error === "INVALID_PARAMS") {
-    const text = describeMissingPrompt(params["name"], lookup);
+    const text = describeMissingPrompt(params["name"], isDisabled);
     return text === undefined ? response : refuse(text);
   }
   if (method === "completion/complete" && response.error === "INVALID_PARAMS") {
-    const text = describeMissingReference(params["ref"], lookup);
+    const text = describeMissingReference(params["ref"], isDisabled);
     return text === undefined ? response : refuse(text);
   }
   if (response.error === "METHOD_NOT_FOUND") return refuse("Method not found", METHOD_NOT_FOUND);
   return response;
 }
 
-function describeMissingReference(ref: unknown, lookup: Lookup): string | undefined {
+/** Returns true for a disabled registration that the caller could use otherwise. */
+type DisabledCheck = (kind: Parameters<Lookup["isDisabled"]>[0], key: string) => boolean;
+
+function describeMissingReference(ref: unknown, isDisabled: DisabledCheck): string | undefined {
   if (!isJsonObject(ref)) return undefined;
   const { type, name, uri } = ref;
-  if (type === "ref/prompt") return describeMissingPrompt(name, lookup);
+  if (type === "ref/prompt") return describeMissingPrompt(name, isDisabled);
   return typeof uri === "string" ? `Resource template ${quoted(uri)} not found` : undefined;
 }
 
-function describeMissingPrompt(name: unknown, lookup: Lookup): string | undefined {
+function describeMissingPrompt(name: unknown, isDisabled: DisabledCheck): string | undefined {
   if (typeof name !== "string") return undefined;
-  return `Prompt ${quoted(name)} ${lookup.hasPrompt(name) ? "disabled" : "not found"}`;
+  return `Prompt ${quoted(name)} ${isDisabled("prompts", name) ? "disabled" : "not found"}`;
 }
 
 /** Adds declared capabilities to an `initialize` or `server/discover` reply. The core's own take precedence. */

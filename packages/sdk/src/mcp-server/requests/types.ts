@@ -206,11 +206,23 @@ export interface ResourceMetadata {
   readonly _meta?: JsonObject;
 }
 
+/** Resource definition, except for its name and URI, and the scopes that it requires. */
+export interface ResourceConfig extends ResourceMetadata, ScopesOption {}
+
+/** Option that Tenon adds to registrations. It is not part of the official SDK. */
+export interface ScopesOption {
+  /**
+   * Scopes that a caller must have. Other callers do not see the registration in lists and cannot use it. Scopes are
+   * checked only if the transport authenticates callers. Not part of the official SDK.
+   */
+  readonly scopes?: readonly string[];
+}
+
 /** Tool definition, except for its name and callback. */
 export interface ToolConfig<
   Input extends undefined | Shape | AnySchema,
   Output extends undefined | Shape | AnySchema,
-> {
+> extends ScopesOption {
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: Input;
@@ -229,7 +241,7 @@ export interface ToolConfig<
 export type ToolTaskOption = TaskMode | Omit<TaskOptions, "prepare">;
 
 /** Prompt definition, except for its name and callback. */
-export interface PromptConfig<Args extends undefined | Shape> {
+export interface PromptConfig<Args extends undefined | Shape> extends ScopesOption {
   readonly title?: string;
   readonly description?: string;
   readonly argsSchema?: Args;

@@ -65,6 +65,13 @@ export function replaceCache(response: McpResponse, hint: CacheHint | undefined)
   return resultResponse(id, `${text.slice(start, cut)},${end}`);
 }
 
+/** Returns true if one of the core's own lists is private, because it depends on the caller's scopes. */
+export function isPrivateList(response: McpResponse): boolean {
+  const text = response.toText();
+  const cut = text.lastIndexOf(MARK);
+  return cut !== -1 && text.includes('"cacheScope":"private"', cut);
+}
+
 const RESULT = '"result":';
 const MARK = ',"ttlMs":';
 

@@ -16,7 +16,14 @@ import { resultOf, withExtensions } from "../../mcp-server/requests/sdk-response
 import { ProtocolError, ProtocolErrorCode } from "../errors.js";
 import { isInputRequiredResult } from "../input/input-required.js";
 import type { CacheHint, ServerContext } from "../types.js";
-import { type CacheHints, hintOf, isCacheable, replaceCache, withCache } from "./cache-hints.js";
+import {
+  type CacheHints,
+  hintOf,
+  isCacheable,
+  isPrivateList,
+  replaceCache,
+  withCache,
+} from "./cache-hints.js";
 import { isServed } from "./capabilities.js";
 import { describeMissing, type Missing } from "./missing.js";
 import {
@@ -287,7 +294,10 @@ function convert(
   if (response.isEmpty()) return response;
   if (scope.failure !== undefined) return toErrorReply(scope, scope.failure);
   if (scope.reply !== undefined) return resultResponse(scope.message.id, encoderOf().custom(scope.reply));
-  if (response.error === undefined) return response;
+  if (response.error === undefined) {
+    scope.isScopedList = scope.message.method.endsWith("/list") && isPrivateList(response);
+    return response;
+  }
   const told = describeMissing(scope, response.error, missing);
   if (told !== undefined) return toErrorReply(scope, told);
   return response.error === "METHOD_NOT_FOUND"
@@ -335,9 +345,9 @@ function complete(scope: RequestScope, response: McpResponse, host: DialectHost)
     return resultResponse(id, JSON.stringify(withCache(found, [cacheHints["server/discover"]])));
   }
   if (method === "completion/complete") return withHasMore(response);
-  return isModern && method.endsWith("/list") && isCacheable(method)
-    ? replaceCache(response, cacheHints[method])
-    : response;
+  if (!isModern || !method.endsWith("/list") || !isCacheable(method)) return response;
+  const hint = cacheHints[method];
+  return replaceCache(response, scope.isScopedList ? { ...hint, cacheScope: "private" } : hint);
 }
 
 function capabilitiesOf({ capabilities }: JsonObject): JsonObject {

@@ -2,8 +2,14 @@
  * @fileoverview `McpServer` of the official SDK, version 2, implemented on Tenon's core.
  * @module sdk/v2/server/mcp-server
  */
-import type { Extension, Middleware } from "tenon";
-import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
+import type { Auth, Extension, Middleware } from "tenon";
+import {
+  isAllowed,
+  type PromptDraft,
+  type ResourceDraft,
+  type TemplateDraft,
+  type ToolDraft,
+} from "tenon/host";
 import type { Implementation } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import { toLimit } from "../../mcp-server/options.js";
@@ -25,6 +31,7 @@ import { compileTask } from "../../mcp-server/registrations/task-option.js";
 import { draftTool, type ToolFacts } from "../../mcp-server/registrations/tools.js";
 import type { AnySchema, Callback } from "../../mcp-server/requests/types.js";
 import type {
+  AuthInfo,
   PromptCallback,
   PromptConfig,
   ReadResourceCallback,
@@ -143,8 +150,7 @@ export class McpServer {
     callback: ToolCallback<Input>,
   ): RegisteredTool {
     assertCallback(`Tool "${name}"`, callback);
-    const { title, description, inputSchema, outputSchema, annotations, icons, scopeChallenge, _meta, task } =
-      config;
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, scopes, task } = config;
     const slot = this.#tools.add(name, {
       title,
       description,
@@ -153,7 +159,8 @@ export class McpServer {
       annotations,
       icons,
       _meta,
-      scopeChallenge,
+      scopes,
+      scopeChallenge: config.scopeChallenge,
       task: compileTask(name, task, this.build()),
       handler: callback,
       enabled: true,
@@ -169,9 +176,9 @@ export class McpServer {
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
     assertCallback(`Prompt "${name}"`, callback);
-    const { title, description, argsSchema, icons, scopeChallenge, _meta } = config;
+    const { title, description, argsSchema, icons, scopeChallenge, _meta, scopes } = config;
     const schema = toSchema(argsSchema);
-    const facts = { title, description, argsSchema: schema, icons, scopeChallenge, _meta, callback };
+    const facts = { title, description, argsSchema: schema, icons, scopeChallenge, _meta, scopes, callback };
     const slot = this.#prompts.add(name, { ...facts, enabled: true });
     this.#declareList("prompts");
     if (hasCompleter(schema)) this.server.declare({ completions: {} });
@@ -200,9 +207,9 @@ export class McpServer {
     callback: Callback,
   ): RegisteredResource | RegisteredResourceTemplate {
     assertCallback(`Resource "${name}"`, callback);
-    const { cacheHint, scopeChallenge, ...metadata } = config;
+    const { cacheHint, scopeChallenge, scopes, ...metadata } = config;
     if (cacheHint !== undefined) assertCacheHint(cacheHint, `resource ${name}`);
-    const common = { title: metadata.title, metadata, cacheHint, scopeChallenge, enabled: true };
+    const common = { title: metadata.title, metadata, cacheHint, scopeChallenge, scopes, enabled: true };
     if (typeof address === "string") {
       const readCallback = callback as ResourceFacts["readCallback"]; // Safe: the dialect passes `ctx`
       const slot = this.#resources.add(address, { name, ...common, readCallback });
@@ -249,14 +256,22 @@ export class McpServer {
   ): Promise<ScopeChallenge | undefined> {
     const { method, params = {} } = context.request;
     const { name, uri } = params;
-    if (method === "tools/call" && typeof name === "string")
-      return challengeOf(this.#tools.get(name)?.facts)?.(context);
+    if (method === "tools/call" && typeof name === "string") {
+      const facts = this.#tools.get(name)?.facts;
+      return missingScopes(facts, context.authInfo) ?? challengeOf(facts)?.(context);
+    }
     if (method === "prompts/get" && typeof name === "string")
       return challengeOf(this.#prompts.get(name)?.facts)?.(context);
     if (method !== "resources/read" || typeof uri !== "string" || !URL.canParse(uri)) return undefined;
     const { href } = new URL(uri);
     const resource = this.#resources.get(href) ?? this.#resources.get(uri);
     return challengeOf(resource?.facts ?? this.#templateOf(href))?.(context);
+  }
+
+  /** @internal returns true if a resource requires scopes that the caller lacks */
+  isHidden(uri: string, auth: Pick<Auth, "scopes"> | undefined): boolean {
+    const facts = this.#resources.get(uri)?.facts ?? this.#templateOf(uri);
+    return !isAllowed({ scopes: facts?.scopes ?? [] }, auth);
   }
 
   #notify(send: () => Promise<void>): void {
@@ -285,9 +300,11 @@ export class McpServer {
       prompts: this.#prompts,
     }));
     return Object.assign(view, {
-      disabledTemplate: (uri: string) => {
+      disabledTemplate: (uri: string, auth: Auth | undefined) => {
         const found = this.#templateOf(uri);
-        return found?.enabled === false ? String(found.resourceTemplate.uriTemplate) : undefined;
+        return found?.enabled === false && !this.isHidden(uri, auth)
+          ? String(found.resourceTemplate.uriTemplate)
+          : undefined;
       },
     });
   }
@@ -310,6 +327,16 @@ function withHint<Facts extends ResourceInfo | TemplateInfo>(given: Facts): Fact
 
 function challengeOf(facts: (ExtraFacts & { readonly enabled: boolean }) | undefined) {
   return facts?.enabled === true ? facts.scopeChallenge : undefined;
+}
+
+/** Returns the challenge for a tool if the caller lacks one of its `scopes`. */
+function missingScopes(
+  facts: ToolInfo | undefined,
+  authInfo: AuthInfo | undefined,
+): ScopeChallenge | undefined {
+  const [first, ...rest] = facts?.enabled === true ? (facts.scopes ?? []) : [];
+  if (first === undefined || isAllowed({ scopes: [first, ...rest] }, authInfo)) return undefined;
+  return { scopes: [first, ...rest] };
 }
 
 function hasCompleter(schema: AnySchema | undefined): boolean {

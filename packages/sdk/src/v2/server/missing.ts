@@ -3,6 +3,7 @@
  * texts.
  * @module sdk/v2/server/missing
  */
+import type { Auth } from "tenon";
 import type { ErrorName } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Lookup } from "../../mcp-server/dialect.js";
@@ -12,7 +13,7 @@ import { ProtocolErrorCode } from "../errors.js";
 /** Lookup of registrations that cannot be used. */
 export interface Missing extends Lookup {
   /** Returns the pattern of a disabled template that matches a URI. */
-  disabledTemplate(uri: string): string | undefined;
+  disabledTemplate(uri: string, auth: Auth | undefined): string | undefined;
 }
 
 /** Longest name or URI in an error message, in characters. */
@@ -27,31 +28,34 @@ export function describeMissing(
   const { method, params: given } = scope.message;
   const params: JsonObject = isJsonObject(given) ? given : {};
   const { name, uri, ref } = params;
+  const auth = scope.exchange?.auth;
   if (method === "tools/call" && error === "UNKNOWN_TOOL" && typeof name === "string")
-    return refuse(`Tool ${cut(name)} ${missing.hasTool(name) ? "disabled" : "not found"}`);
+    return refuse(`Tool ${cut(name)} ${missing.isDisabled("tools", name, auth) ? "disabled" : "not found"}`);
   if (method === "prompts/get" && error === "INVALID_PARAMS" && typeof name === "string")
-    return describePrompt(name, missing);
+    return describePrompt(name, missing, auth);
   if (method === "resources/read" && error === "RESOURCE_NOT_FOUND" && typeof uri === "string")
-    return describeResource(uri, missing);
+    return describeResource(uri, missing, auth);
   if (method !== "completion/complete" || error !== "INVALID_PARAMS" || !isJsonObject(ref)) return undefined;
   if (ref["type"] === "ref/prompt" && typeof ref["name"] === "string")
-    return describePrompt(ref["name"], missing);
+    return describePrompt(ref["name"], missing, auth);
   return typeof ref["uri"] === "string"
     ? refuse(`Resource template ${cut(ref["uri"])} not found`)
     : undefined;
 }
 
-function describePrompt(name: string, missing: Missing): Failure {
-  return refuse(`Prompt ${cut(name)} ${missing.hasPrompt(name) ? "disabled" : "not found"}`);
+function describePrompt(name: string, missing: Missing, auth: Auth | undefined): Failure {
+  const state = missing.isDisabled("prompts", name, auth) ? "disabled" : "not found";
+  return refuse(`Prompt ${cut(name)} ${state}`);
 }
 
-function describeResource(uri: string, missing: Missing): Failure {
+function describeResource(uri: string, missing: Missing, auth: Auth | undefined): Failure {
   if (!URL.canParse(uri)) {
     return refuse(`Resource URI ${cut(uri)} is invalid`, { uri: cut(uri), reason: "invalid_uri" });
   }
   const { href } = new URL(uri);
-  if (missing.hasResource(href) || missing.hasResource(uri)) return refuse(`Resource ${cut(href)} disabled`);
-  const template = missing.disabledTemplate(href);
+  if (missing.isDisabled("resources", href, auth) || missing.isDisabled("resources", uri, auth))
+    return refuse(`Resource ${cut(href)} disabled`);
+  const template = missing.disabledTemplate(href, auth);
   return template === undefined
     ? refuse(`Resource not found: ${cut(uri)}`, { uri: cut(uri) })
     : refuse(`Resource template ${template} disabled`);

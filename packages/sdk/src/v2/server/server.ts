@@ -56,9 +56,8 @@ interface NotificationOptions {
 const NO_REGISTRATIONS: Registrations & Missing = {
   drafts: { tools: [], resources: [], templates: [], prompts: [] },
   listers: [],
-  hasTool: () => false,
-  hasPrompt: () => false,
   hasResource: () => false,
+  isDisabled: () => false,
   disabledTemplate: () => undefined,
 };
 

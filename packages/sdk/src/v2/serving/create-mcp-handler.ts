@@ -114,7 +114,8 @@ export function createMcpHandler(
     dropsNotifications: responseMode === "json",
     onerror,
   });
-  const serve = toFetch(host, { legacy: "stateless", ...httpOptions(options) });
+  const authenticate = () => ({ validUntil: host.validUntil });
+  const serve = toFetch(host, { legacy: "stateless", authenticate, ...httpOptions(options) });
   let isClosed = false;
   return {
     async fetch(request, { authInfo, parsedBody } = {}) {

@@ -13,7 +13,7 @@ import type { AuthInfo } from "../types.js";
 import type { ListenHub } from "./listen-hub.js";
 import { createProduct, type McpServerFactory, type Product, toError, withFacts } from "./product.js";
 import { refuseRemoved } from "./removed-methods.js";
-import { assertChallenge, toChallengeResponse } from "./scope-challenge.js";
+import { assertChallenge, challengeFor, toChallengeResponse } from "./scope-challenge.js";
 
 /** One HTTP request in progress. */
 export interface HttpCall {
@@ -52,6 +52,12 @@ export class HttpHost implements HostedServer<unknown> {
   /** Runs the transport for an HTTP request. Everything that it handles belongs to the request. */
   run<Result>(call: HttpCall, task: () => Result): Result {
     return this.#calls.run(call, task);
+  }
+
+  /** Time at which the caller's token expires, in milliseconds since the epoch. Listening streams end with it. */
+  get validUntil(): number | undefined {
+    const expiresAt = this.#calls.getStore()?.authInfo?.expiresAt;
+    return expiresAt === undefined ? undefined : expiresAt * 1_000;
   }
 
   handle(message: JsonRpcMessage, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
@@ -98,18 +104,19 @@ export class HttpHost implements HostedServer<unknown> {
     let product: Product | undefined;
     try {
       product = await this.#create(exchange, call);
-      const { server } = product;
+      const { server, mcpServer } = product;
       if (eraOf(exchange) === "modern" && message.method === "subscriptions/listen") {
         const { capabilities, hosted } = server;
-        return await this.#options.hub.listen(message, exchange, { capabilities, info: hosted.info });
+        const isHidden = (uri: string) => mcpServer?.isHidden(uri, call.authInfo) === true;
+        const listened = { capabilities, info: hosted.info, isHidden };
+        return await this.#options.hub.listen(message, exchange, listened);
       }
       if (await this.#challenges(message, product, call)) return emptyResponse;
       const { dropsNotifications } = this.#options;
-      return await server.hosted.handle(
-        message,
-        undefined,
-        withFacts(exchange, call, { dropsNotifications }),
-      );
+      const known = withFacts(exchange, call, { dropsNotifications });
+      const response = await server.hosted.handle(message, undefined, known);
+      if (response.error === "INSUFFICIENT_SCOPE") call.override = challengeFor(response, call.authInfo);
+      return response;
     } catch (error) {
       this.#options.onerror(toError(error));
       call.override = Response.json(

@@ -23,6 +23,8 @@ interface HubOptions {
 interface Listened {
   readonly capabilities: JsonObject;
   readonly info: Implementation;
+  /** Returns true if a resource requires scopes that the client's caller lacks. */
+  readonly isHidden?: (uri: string) => boolean;
 }
 
 /** Default maximum number of open streams. */
@@ -73,7 +75,9 @@ export class ListenHub {
     send("notifications/subscriptions/acknowledged", { notifications: honored });
     if (endsEmpty && Object.keys(honored).length === 0) return end();
     return new Promise((resolve) => {
+      let forgetCredentials: (() => void) | undefined;
       const settle = (response: McpResponse) => {
+        forgetCredentials?.();
         unsubscribe();
         this.#open.delete(onClose);
         connection.end(id);
@@ -85,11 +89,14 @@ export class ListenHub {
       const unsubscribe = bus.subscribe((event) => {
         if (!accepts(honored, event)) return;
         const { method, params } = toNotification(event);
+        const { uri } = params;
+        if (typeof uri === "string" && server.isHidden?.(uri) === true) return;
         send(method, params);
       });
       this.#open.add(onClose);
       connection.begin(id, onGone);
       signal?.addEventListener("abort", onGone);
+      forgetCredentials = exchange.onCredentialsEnd?.(onClose);
     });
   }
 

@@ -4,6 +4,7 @@
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import type { Exchange } from "tenon";
+import { toAuth } from "../../adapters/sdk-exchange.js";
 import type { FacadeExchange, SdkFacts } from "../../mcp-server/requests/request-scope.js";
 import { McpServer } from "../server/mcp-server.js";
 import { Server } from "../server/server.js";
@@ -46,8 +47,11 @@ export function withFacts(
   facts: TransportFacts,
   options: { readonly dropsNotifications?: boolean } = {},
 ): FacadeExchange {
-  const { connection, auth, header, messageLength, request, hangUp, notify } = exchange;
+  const { connection, header, messageLength, request, hangUp, notify } = exchange;
   const { dropsNotifications = false } = options;
+  const { authInfo } = facts;
+  // The transport does not authenticate: the application has done so, and passed the caller to `fetch`.
+  const auth = exchange.auth ?? (authInfo && toAuth(authInfo));
   return {
     connection,
     auth,

@@ -3,6 +3,7 @@
  * them.
  * @module sdk/v2/serving/scope-challenge
  */
+import type { McpResponse } from "tenon";
 import { isJsonObject } from "@tenon/internal/json";
 import type { AuthInfo, ScopeChallenge, ScopeChallengeHandler } from "../types.js";
 
@@ -46,6 +47,18 @@ export function toChallengeResponse(challenge: ScopeChallenge, authInfo: AuthInf
     { error: "insufficient_scope", error_description: errorDescription },
     { status: 403, headers: { "www-authenticate": `Bearer ${fields.join(", ")}` } },
   );
+}
+
+/** Creates the 403 response of a request that the server itself rejected, or `undefined` if it names no valid scopes. */
+export function challengeFor(
+  { errorData: data }: McpResponse,
+  authInfo: AuthInfo | undefined,
+): Response | undefined {
+  const required = isJsonObject(data) ? data["requiredScopes"] : undefined;
+  const given: readonly unknown[] = Array.isArray(required) ? required : [];
+  const [first, ...rest] = given.filter((scope) => typeof scope === "string" && SCOPE.test(scope));
+  if (typeof first !== "string") return undefined;
+  return toChallengeResponse({ scopes: [first, ...rest.map(String)] }, authInfo);
 }
 
 /** Returns the address of the protected resource's metadata: the one that authentication used, or the well-known one. */

@@ -41,7 +41,7 @@ export function assertDefinition(spec: unknown, rule: OptionRule): void {
 }
 
 /** Throws a `TypeError` if `scopes` is set to anything but an array of strings. */
-function assertScopes(label: string, scopes: unknown): void {
+export function assertScopes(label: string, scopes: unknown): void {
   if (scopes === undefined) return;
   const list: readonly unknown[] | undefined = Array.isArray(scopes) ? scopes : undefined;
   const wrong = list?.findIndex((scope) => typeof scope !== "string");

@@ -30,6 +30,7 @@ import type {
   Schema,
 } from "../../schema/schema.js";
 import type { Call } from "../call/call.js";
+import type { Auth } from "../wire/exchange.js";
 import { layered, type Middleware } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
@@ -123,6 +124,25 @@ export interface ToolEntry extends Runnable {
   readonly prepare: Preparer;
   /** Returns the entry's actions. Undefined unless the entry belongs to a grouped tool. */
   readonly outline: (() => ToolOutline) | undefined;
+  /** Access to the entry's actions. Undefined unless some of them require scopes that others do not. */
+  readonly restricted: RestrictedParts | undefined;
+}
+
+/** Actions of one entry that require different scopes. */
+export interface RestrictedParts {
+  /** Scopes that at least one action requires. */
+  readonly scopes: readonly string[];
+  /** Returns the entry with the actions that the caller may use, or `undefined` if there are none. */
+  readonly select: (auth: Pick<Auth, "scopes">) => ToolEntry | undefined;
+  /** Returns the action that a call selects if the caller may not use it. */
+  readonly findDenied: (args: JsonObject, auth: Pick<Auth, "scopes">) => DeniedPart | undefined;
+}
+
+/** Action that a caller may not use. */
+export interface DeniedPart {
+  /** Name for error messages, such as `Action "ban" of tool "users"`. */
+  readonly label: string;
+  readonly scopes: readonly string[];
 }
 
 /** Grouped tool actions that one entry represents: all of them, or only one if the tool is exposed flat. */
@@ -141,6 +161,8 @@ export interface OutlinedAction {
   readonly definition: McpToolDefinition;
   /** Tool name and fixed arguments that select this action in a call. */
   readonly call: { readonly name: string; readonly arguments: JsonObject };
+  /** Scopes that the action requires, if any. */
+  readonly scopes?: readonly string[];
 }
 
 /** Server settings that entries are compiled with. A change creates a new object, which invalidates cached entries. */
@@ -315,6 +337,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     isReady: parts.isReady ?? (() => true),
     taskOf: parts.taskOf,
     outline: parts.outline,
+    restricted: undefined,
   };
 }
 

@@ -27,27 +27,41 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   const name = params["name"];
   if (typeof name !== "string")
     return refuse(incoming, "INVALID_PARAMS", "invalid params: name must be a string");
-  const entry = snapshot.tools.get(name);
-  if (entry === undefined) {
-    const code = incoming.services.unknownToolCode;
-    return refuseWith(incoming, { error: "UNKNOWN_TOOL", message: `Unknown tool: ${quoted(name)}`, code });
-  }
+  let entry = snapshot.tools.get(name);
+  if (entry === undefined) return refuseUnknown(incoming, name);
   if (entry.scopes.length > 0 && !isAllowed(entry, exchange?.auth)) {
-    return refuseWith(incoming, {
-      error: "INSUFFICIENT_SCOPE",
-      message: `Tool "${name}" requires these scopes: ${entry.scopes.join(", ")}.`,
-      data: { requiredScopes: entry.scopes },
-    });
+    return refuseScopes(incoming, `Tool "${name}"`, entry.scopes);
   }
   const args = readArguments(params["arguments"]);
   if (args === undefined)
     return refuse(incoming, "INVALID_PARAMS", "invalid params: arguments must be an object");
+  if (entry.restricted !== undefined && exchange?.auth !== undefined) {
+    const denied = entry.restricted.findDenied(args, exchange.auth);
+    if (denied !== undefined) return refuseScopes(incoming, denied.label, denied.scopes);
+    entry = entry.restricted.select(exchange.auth);
+    // A caller that may not use any action does not see the tool.
+    if (entry === undefined) return refuseUnknown(incoming, name);
+  }
   if (entry.headerRules.length > 0 && encoder.traits.paramHeaders && exchange?.header !== undefined) {
     const mismatch = checkParamHeaders(entry.headerRules, args, (field) => exchange.header?.(field));
     if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
   }
   const kind = entry.taskOf === undefined ? TOOL : (snapshot.taskKind ?? TOOL);
   return runOperation<ToolEntry, unknown>({ kind, entry, args, incoming });
+}
+
+function refuseUnknown(incoming: Incoming, name: string): McpResponse {
+  const code = incoming.services.unknownToolCode;
+  return refuseWith(incoming, { error: "UNKNOWN_TOOL", message: `Unknown tool: ${quoted(name)}`, code });
+}
+
+/** Rejects a call with the scopes that it requires, so that the client can ask its user for them. */
+function refuseScopes(incoming: Incoming, label: string, scopes: readonly string[]): McpResponse {
+  return refuseWith(incoming, {
+    error: "INSUFFICIENT_SCOPE",
+    message: `${label} requires these scopes: ${scopes.join(", ")}.`,
+    data: { requiredScopes: scopes },
+  });
 }
 
 /** Runs a tool in its request. */

@@ -2,7 +2,7 @@
  * @fileoverview Handles `completion/complete`.
  * @module core/methods/complete
  */
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Completion } from "../../protocol/index.js";
 import { type Completers, runCompleter } from "../definitions/completion.js";
@@ -27,10 +27,12 @@ export function complete(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
       "invalid params: argument.name and argument.value must be strings",
     );
   }
-  const completers = findCompleters(ref, incoming, snapshot);
-  if (completers === undefined) {
+  const found = findReferenced(ref, snapshot);
+  // Prompts and resources that the principal may not see are reported like those that do not exist.
+  if (found === undefined || !isAllowed(found, incoming.exchange?.auth)) {
     return refuse(incoming, "INVALID_PARAMS", "invalid params: ref does not match a prompt or resource");
   }
+  const completers = found.complete ?? {};
   const entry = { name, deadlineMs: undefined, completers, typed: value, context };
   return runOperation({ kind: COMPLETION, entry, args: {}, incoming });
 }
@@ -48,17 +50,16 @@ const COMPLETION: OperationKind<CompletionEntry, Completion> = {
   fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
 };
 
-function findCompleters(
-  ref: { readonly [key: string]: unknown },
-  { exchange }: Incoming,
-  snapshot: Snapshot,
-): Completers<string> | undefined {
-  if (ref["type"] === "ref/prompt" && typeof ref["name"] === "string") {
-    const prompt = snapshot.prompts.get(ref["name"]);
-    return prompt !== undefined && isAllowed(prompt, exchange?.auth) ? prompt.complete : undefined;
-  }
-  if (ref["type"] !== "ref/resource") return undefined;
-  const template = snapshot.templates.find((one) => one.definition.uriTemplate === ref["uri"]);
-  if (template !== undefined) return isAllowed(template, exchange?.auth) ? template.complete : undefined;
-  return typeof ref["uri"] === "string" && snapshot.resources.has(ref["uri"]) ? {} : undefined;
+/** Prompt, template, or resource that a completion refers to. Resources do not have completers. */
+interface Referenced {
+  readonly scopes: readonly string[];
+  readonly complete?: Completers<string>;
+}
+
+function findReferenced(ref: JsonObject, snapshot: Snapshot): Referenced | undefined {
+  const { type, name, uri } = ref;
+  if (type === "ref/prompt") return typeof name === "string" ? snapshot.prompts.get(name) : undefined;
+  if (type !== "ref/resource" || typeof uri !== "string") return undefined;
+  const template = snapshot.templates.find((one) => one.definition.uriTemplate === uri);
+  return template ?? snapshot.resources.get(uri);
 }

@@ -13,8 +13,8 @@ import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Change } from "../wire/changes.js";
 import type { Exchange } from "../wire/exchange.js";
 import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
-import { findByUri } from "./read-resource.js";
 import { describeChange, MAX_URI, NO_SUBSCRIPTIONS, notifySafely } from "./subscriptions.js";
+
 /** Opens a notification stream. The response is sent when the server ends the stream. */
 export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { id, exchange, services, encoder } = incoming;
@@ -23,7 +23,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   }
   const asked = readFilter(incoming.params?.["notifications"]);
   if (typeof asked === "string") return refuse(incoming, "INVALID_PARAMS", asked);
-  const filter = withoutHidden(withoutUnsupported(asked, snapshot), exchange, snapshot);
+  const filter = withoutUnsupported(asked, snapshot);
   const { connection, signal } = exchange;
   if (connection.isInFlight(id))
     return refuse(incoming, "INVALID_REQUEST", "A call with this ID is already in flight. Use a new ID.");
@@ -46,7 +46,10 @@ interface StreamContent {
   readonly sources: () => MaybePromise<readonly ListenSource[]>;
 }
 
-/** Sends the acknowledgement and then notifications, until the client or the server ends the stream. */
+/**
+ * Sends the acknowledgement and then notifications, until the client or the server ends the stream, or the caller's
+ * credentials end.
+ */
 function openStream(
   incoming: Incoming,
   exchange: Exchange,
@@ -77,7 +80,10 @@ function openStream(
     const onGone = () => settle(emptyResponse);
     connection.begin(id, onGone);
     signal?.addEventListener("abort", onGone);
-    const forgetClosing = closing.onClose(() => settle(resultResponse(id, encoder.subscriptionEnd(id))));
+    const end = () => settle(resultResponse(id, encoder.subscriptionEnd(id)));
+    const forgetClosing = closing.onClose(end);
+    const forgetCredentials = exchange.onCredentialsEnd?.(end);
+    if (forgetCredentials !== undefined) stops.push(forgetCredentials);
     const open = (found: readonly ListenSource[]) => {
       if (!isOpen) return;
       stops.push(
@@ -152,16 +158,6 @@ function withoutUnsupported(filter: Filter, { tools, resources, templates, promp
   };
 }
 
-/** Removes resources that the principal may not see. */
-function withoutHidden(filter: Filter, { auth }: Exchange, snapshot: Snapshot): Filter {
-  if (filter.uris === undefined) return filter;
-  const visible = [...filter.uris].filter((uri) => {
-    const found = findByUri(snapshot, uri);
-    return found === undefined || isAllowed(found.entry, auth);
-  });
-  return { ...filter, uris: new Set(visible) };
-}
-
 function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {
   return {
     ...(tools ? { toolsListChanged: true } : {}),
@@ -171,7 +167,10 @@ function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {
   };
 }
 
-/** Checks the scopes again, because a resource may have been added or changed since the client subscribed. */
+/**
+ * Returns true if a change is sent on a stream. A URI in the filter may belong to a resource that does not exist yet or
+ * that the caller may not see. The acknowledgement does not tell them apart, so the scopes are checked here.
+ */
 function wants(filter: Filter, change: Change, { auth }: Exchange): boolean {
   if (change.kind !== "resource") return filter[change.kind];
   return filter.uris?.has(change.uri) === true && isAllowed({ scopes: change.scopes ?? [] }, auth);

@@ -13,13 +13,19 @@ import type { ReadTarget, ResourceEntry } from "../definitions/resource.js";
 import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Reads a resource by name or URI. If the client sends both, the name takes precedence. */
+/**
+ * Reads a resource by name or URI. If the client sends both, the name takes precedence. In stateless revisions, only the
+ * URI counts, because the `Mcp-Name` header repeats it: a proxy that checks the header would not notice the name.
+ */
 export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
-  const { params, exchange } = incoming;
+  const { params, exchange, encoder } = incoming;
   if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
-  const { name, uri } = params;
+  const { uri } = params;
+  const { stateless } = encoder.traits;
+  const name = stateless ? undefined : params["name"];
   if (typeof name !== "string" && typeof uri !== "string") {
-    return refuse(incoming, "INVALID_PARAMS", "either name or uri must be provided");
+    const reason = stateless ? "invalid params: uri must be a string" : "either name or uri must be provided";
+    return refuse(incoming, "INVALID_PARAMS", reason);
   }
   const found = typeof name === "string" ? findByName(snapshot, name) : findByUri(snapshot, String(uri));
   // Resources that the principal may not see are reported as not found.

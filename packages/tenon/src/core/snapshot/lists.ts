@@ -15,10 +15,19 @@ import {
 } from "../../protocol/index.js";
 import type { Auth } from "../wire/exchange.js";
 import { Payload } from "../wire/response.js";
+import { createScopedViews } from "./scoped-views.js";
 
 /** List entry. Only principals with all of its scopes see it. */
 export interface Listed {
   readonly scopes: readonly string[];
+}
+
+/** Parts of a list entry that require scopes of their own, such as the actions of a grouped tool. */
+export interface ListedParts<Item> {
+  /** Scopes that at least one part requires. */
+  readonly scopes: readonly string[];
+  /** Returns the entry with the parts that the caller may use, or `undefined` if there are none. */
+  readonly select: (auth: Pick<Auth, "scopes">) => Item | undefined;
 }
 
 /** Items and projection from which a list is serialized. */
@@ -26,6 +35,8 @@ export interface ListSource<Item extends Listed> {
   /** Result member that holds the items, such as `tools`. */
   readonly key: string;
   readonly items: readonly Item[];
+  /** Returns an item's parts, if any of them requires scopes. */
+  readonly partsOf?: (item: Item) => ListedParts<Item> | undefined;
   /** Converts an item to the definition that a revision's clients receive. */
   readonly project: (item: Item, traits: Traits) => JsonObject;
 }
@@ -53,25 +64,17 @@ export function createList<Item extends Listed>(
   encoders: Encoders,
   options: ListOptions,
 ): ServedList {
-  const scopes = [...new Set(source.items.flatMap((item) => item.scopes))].toSorted();
+  const { items, partsOf } = source;
+  const scopes = items.flatMap((item) => [...item.scopes, ...(partsOf?.(item)?.scopes ?? [])]);
   const cache: CacheHint = { ttlMs: options.ttlMs, cacheScope: scopes.length > 0 ? "private" : "public" };
-  const build = (items: readonly Item[]) =>
-    buildView({ source: { ...source, items }, encoders, pageSize: options.pageSize, cache });
-  const everything = build(source.items);
-  const views = new Map<string, View>();
-
-  const viewOf = (auth: Auth): View => {
-    const held = scopes.filter((scope) => auth.scopes.includes(scope));
-    if (held.length === scopes.length) return everything;
-    const key = held.join(" ");
-    const known = views.get(key);
-    if (known !== undefined) return known;
-    const view = build(source.items.filter((item) => isAllowed(item, auth)));
-    // The number of views is limited. An evicted view is rebuilt on its next use.
-    if (views.size >= MAX_VIEWS) views.delete(views.keys().next().value ?? "");
-    views.set(key, view);
-    return view;
-  };
+  const build = (shown: readonly Item[]) =>
+    buildView({ source: { ...source, items: shown }, encoders, pageSize: options.pageSize, cache });
+  const everything = build(items);
+  const viewOf = createScopedViews<View>({
+    scopes,
+    everything,
+    build: (held) => build(items.flatMap((item) => selectFrom(item, partsOf?.(item), held))),
+  });
 
   return {
     page(revision, cursor, auth) {
@@ -81,8 +84,19 @@ export function createList<Item extends Listed>(
   };
 }
 
+/** Returns the item as the caller sees it, or nothing if the caller may not see it. */
+function selectFrom<Item extends Listed>(
+  item: Item,
+  parts: ListedParts<Item> | undefined,
+  held: Pick<Auth, "scopes">,
+): readonly Item[] {
+  if (!isAllowed(item, held)) return [];
+  const shown = parts === undefined ? item : parts.select(held);
+  return shown === undefined ? [] : [shown];
+}
+
 /** Returns true if the principal holds all of the entry's scopes, or if the transport does not authenticate callers. */
-export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
+export function isAllowed(entry: Listed, auth: Pick<Auth, "scopes"> | undefined): boolean {
   if (auth === undefined) return true;
   for (const scope of entry.scopes) {
     if (!auth.scopes.includes(scope)) return false;
@@ -94,7 +108,6 @@ export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
 type View = Readonly<Record<Revision, ReadonlyMap<string, Payload>>>;
 
 const FIRST = "";
-const MAX_VIEWS = 64;
 
 interface ViewParts<Item extends Listed> {
   readonly source: ListSource<Item>;

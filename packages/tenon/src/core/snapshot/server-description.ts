@@ -26,6 +26,7 @@ export interface ServerDescription {
 export interface ToolDescription {
   readonly definition: McpToolDefinition;
   readonly tags: readonly string[];
+  /** Scopes that every call requires. The actions of a grouped tool may require others in addition. */
   readonly scopes: readonly string[];
   /** Actions, if the tool is a grouped tool. */
   readonly outline?: ToolOutline;

@@ -97,7 +97,12 @@ function createLists(plan: Plan, entries: Entries, encoders: Encoders): Snapshot
   const options = { pageSize: plan.pageSize, ttlMs: plan.listTtlMs };
   return {
     "tools/list": createList(
-      { key: "tools", items: tools, project: (tool, traits) => projectTool(tool.definition, traits) },
+      {
+        key: "tools",
+        items: tools,
+        partsOf: ({ restricted }) => restricted,
+        project: (tool, traits) => projectTool(tool.definition, traits),
+      },
       encoders,
       options,
     ),

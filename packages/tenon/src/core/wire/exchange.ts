@@ -35,6 +35,11 @@ export interface Exchange {
   readonly messageLength?: number | undefined;
   /** Sends a notification to the client before the response. */
   readonly notify?: ((notification: JsonRpcNotification) => MaybePromise<void>) | undefined;
+  /**
+   * Calls `task` once, when the caller's credentials expire or are revoked, so that a subscription can end with them.
+   * Returns a function that stops this, or `undefined` if the credentials have no end.
+   */
+  readonly onCredentialsEnd?: ((task: () => void) => (() => void) | undefined) | undefined;
   /** Closes the call's response stream if the client can resume it. See `Call.hangUp`. */
   readonly hangUp?: (() => void) | undefined;
   /** Sends a request to the client and resolves with its result. See `Connection.ask`. */

@@ -51,6 +51,8 @@ export interface HostedDescription {
   readonly tools: readonly {
     readonly definition: { readonly name: string };
     readonly scopes: readonly string[];
+    /** Actions of a grouped tool, which may require scopes of their own. */
+    readonly outline?: { readonly actions: readonly { readonly scopes?: readonly string[] }[] };
   }[];
 }
 

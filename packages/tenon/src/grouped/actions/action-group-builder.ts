@@ -2,9 +2,10 @@
  * @fileoverview Builder that `.group()` passes to its callback. It collects one group's actions and middleware.
  * @module grouped/action-group-builder
  */
+import { assertScopes } from "../../core/definitions/definition-checks.js";
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
-import { assertMiddleware, toInternalAction } from "./internal-action.js";
+import { assertMiddleware, joinScopes, toInternalAction } from "./internal-action.js";
 
 /** Tool builder methods that group builders call. */
 export interface GroupOwner<Context> {
@@ -18,6 +19,7 @@ export class ActionGroupBuilder<Context = unknown, Common = unknown> {
   readonly #description: string | undefined;
   readonly #owner: GroupOwner<Context>;
   readonly #middleware: ActionMiddleware<Context>[] = [];
+  #scopes: readonly string[] = [];
 
   /** @internal Created by `GroupedToolBuilder.group`. */
   constructor(name: string, description: string | undefined, owner: GroupOwner<Context>) {
@@ -34,6 +36,17 @@ export class ActionGroupBuilder<Context = unknown, Common = unknown> {
     return this;
   }
 
+  /**
+   * Requires scopes for the actions added to this group after this call, in addition to their own. Callers that lack
+   * one of them do not see these actions.
+   */
+  scopes(...scopes: readonly string[]): this {
+    this.#owner.assertNotFrozen();
+    assertScopes(`Group "${this.#name}"`, scopes);
+    this.#scopes = joinScopes(this.#scopes, scopes);
+    return this;
+  }
+
   /** Adds an action to this group. @throws if its name or handler is invalid, or its key is already registered */
   action<Own extends StandardSchema | undefined = undefined>(
     config: ActionConfig<Context, Own, Common>,
@@ -44,6 +57,7 @@ export class ActionGroupBuilder<Context = unknown, Common = unknown> {
         groupName: this.#name,
         groupDescription: this.#description,
         middleware: this.#middleware,
+        scopes: this.#scopes,
       }),
     );
     return this;

@@ -24,6 +24,12 @@ export interface ActionConfig<Context, Own extends StandardSchema | undefined, C
   readonly idempotent?: boolean;
   /** True if the action changes nothing. @default false */
   readonly readOnly?: boolean;
+  /**
+   * Scopes that a caller must have to use the action, in addition to those of the group and the tool. Callers that lack
+   * one of them see neither the action nor its fields, and their calls are rejected. Scopes are checked only if the
+   * transport authenticates callers.
+   */
+  readonly scopes?: readonly string[];
   /** Middleware for this action only. It runs inside the group's middleware. */
   readonly middleware?: readonly ActionMiddleware<Context>[];
   /**
@@ -67,6 +73,8 @@ export interface ActionFacts {
   readonly destructive: boolean;
   readonly idempotent: boolean;
   readonly readOnly: boolean;
+  /** Scopes that a caller must have: the action's own, the group's, and the tool's. Absent if there are none. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** Compiled action handler. It receives validated arguments and returns a tool result. */
@@ -117,6 +125,8 @@ export interface ActionMetadata {
   readonly requiredFields: readonly string[];
   /** True if the action or its group has middleware. */
   readonly hasMiddleware: boolean;
+  /** Scopes that a caller must have, if any: the action's own, the group's, and the tool's. */
+  readonly scopes?: readonly string[];
   /** Use of tasks, if the action has a `task` option. */
   readonly task?: TaskMode;
 }

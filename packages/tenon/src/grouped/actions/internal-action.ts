@@ -18,6 +18,8 @@ export interface ActionPlace<Context> {
   readonly groupName?: string;
   readonly groupDescription?: string | undefined;
   readonly middleware: readonly ActionMiddleware<Context>[];
+  /** Scopes of the group. */
+  readonly scopes?: readonly string[];
 }
 
 /** Converts an action to its stored form. @throws if the name, the handler, or the middleware is invalid */
@@ -35,6 +37,7 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     throw new Error(`Action "${name}": \`handler\` must be a function; got ${kindOf(handler)}.`);
   const own = config.middleware ?? [];
   assertMiddleware(`Action "${name}"`, own);
+  const scopes = joinScopes(place.scopes, config.scopes);
   // Safe: the schemas accepted the arguments before this call, so the arguments match `ActionArgs`.
   const plainHandler = handler as (ctx: Context, args: JsonObject, call?: Call) => unknown;
   return Object.freeze<InternalAction<Context>>({
@@ -51,8 +54,17 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     handler: (ctx, args, call) =>
       andThen(plainHandler(ctx, args, call), (value) => toActionResult(value, call, name)),
     plainHandler,
+    ...(scopes.length === 0 ? {} : { scopes }),
     ...(task === undefined ? {} : { task: toActionTask(key, task) }),
   });
+}
+
+/** Joins the scopes of a tool, a group, or an action. The result is frozen and does not contain duplicates. */
+export function joinScopes(
+  outer: readonly string[] | undefined,
+  inner: readonly string[] | undefined,
+): readonly string[] {
+  return Object.freeze([...new Set([...(outer ?? []), ...(inner ?? [])])]);
 }
 
 function toActionTask<Context>(key: string, option: unknown): ActionTask<Context> | undefined {

@@ -11,31 +11,41 @@ import { isInstance } from "@tenon/internal/thrown";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
+import { createScopedViews } from "../../core/snapshot/scoped-views.js";
 import { defineFlatTool } from "./definitions.js";
-import { createRouteRunner, findRoute, type Routed, type Routes, validateFor } from "./routes.js";
-import type { ToolPlan } from "./tool-plan.js";
+import { describeUnknownTool } from "./hints.js";
+import { type BuiltTool, mayUse, restrictTool, scopesOfAny } from "./restrictions.js";
+import { createRouteRunner, findRoute, type Routed, validateFor } from "./routes.js";
 
 /** Tool definition and the function that runs it. Invalid arguments and failures become error results. */
 export interface CallableTool<Context> {
   readonly definition: McpToolDefinition;
-  /** Runs the tool. Never rejects. */
+  /** Runs the tool. Never rejects. If `call` has an authenticated caller, its scopes are checked. */
   execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult>;
-}
-
-/** Compiled tool, as the builder caches it. */
-export interface BuiltTool<Context> {
-  readonly plan: ToolPlan<Context>;
-  readonly definition: McpToolDefinition;
-  readonly routes: Routes<Context>;
+  /**
+   * Returns the tool with the actions that a caller with these scopes may use, or `undefined` if there are none. Absent
+   * if no action requires scopes.
+   */
+  readonly select?: (scopes: readonly string[]) => CallableTool<Context> | undefined;
 }
 
 /** Creates one callable tool that routes to all actions. */
-export function toWholeTool<Context>({
-  plan,
-  definition,
-  routes,
-}: BuiltTool<Context>): CallableTool<Context> {
-  return createCallable(plan.name, definition, (args) => findRoute(routes, plan.discriminator, args));
+export function toWholeTool<Context>(built: BuiltTool<Context>): CallableTool<Context> {
+  const { plan } = built;
+  const create = ({ definition, routes }: BuiltTool<Context>) =>
+    createCallable(plan.name, definition, (args) => findRoute(routes, plan.discriminator, args));
+  const whole = create(built);
+  const scopes = scopesOfAny(plan.actions);
+  if (scopes.length === 0) return whole;
+  const views = createScopedViews<CallableTool<Context> | undefined>({
+    scopes,
+    everything: whole,
+    build(held) {
+      const part = restrictTool(built, held);
+      return part && create(part);
+    },
+  });
+  return restrict(whole, (held) => views({ scopes: held }));
 }
 
 /** Creates one callable tool, or one per action if `expose` is `flat`. */
@@ -45,9 +55,31 @@ export function toCallableTools<Context>(
 ): readonly CallableTool<Context>[] {
   if (expose === "grouped") return [toWholeTool(built)];
   const { plan, routes } = built;
-  return Array.from(routes.values(), (route) =>
-    createCallable(plan.name, defineFlatTool(plan, route.action), (args) => validateFor(route, args)),
-  );
+  return Array.from(routes.values(), (route) => {
+    const { action } = route;
+    const definition = defineFlatTool(plan, action);
+    const tool = createCallable(plan.name, definition, (args) => validateFor(route, args));
+    if (scopesOfAny([action]).length === 0) return tool;
+    return restrict(tool, (scopes) => (mayUse(action, { scopes }) ? tool : undefined));
+  });
+}
+
+/** Adds a tool's scopes. A call with an authenticated caller reaches only the actions that the caller may use. */
+function restrict<Context>(
+  tool: CallableTool<Context>,
+  select: (scopes: readonly string[]) => CallableTool<Context> | undefined,
+): CallableTool<Context> {
+  const { definition } = tool;
+  return {
+    definition,
+    select,
+    async execute(ctx, args, call) {
+      const shown = call?.auth === undefined ? tool : select(call.auth.scopes);
+      return shown === undefined
+        ? errorResult(describeUnknownTool(definition.name, []))
+        : shown.execute(ctx, args, call);
+    },
+  };
 }
 
 function createCallable<Context>(

@@ -5,9 +5,11 @@
  */
 import type { Call } from "../../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../../core/definitions/tool.js";
-import type { JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolResult } from "../../protocol/index.js";
+import { errorResult } from "../../core/definitions/results/tool-result.js";
 import { type CallableTool, describeFailure } from "../calls/callable-tools.js";
+import { describeUnknownTool } from "../calls/hints.js";
 import type { ContextOf } from "./drafts.js";
 import { addToSdkServer, type McpServerLike } from "./sdk-server.js";
 
@@ -82,7 +84,9 @@ function attachToSdk<Context>(
   { contextFactory, expose }: AttachSettings<Context>,
 ): DetachFn {
   const target = { server: resolveSdkServer(server), outer: server };
-  const call = async (tool: CallableTool<Context>, args: unknown, extra: unknown): Promise<ToolResult> => {
+  const call = async (given: CallableTool<Context>, args: unknown, extra: unknown): Promise<ToolResult> => {
+    const tool = toolFor(given, extra);
+    if (tool === undefined) return errorResult(describeUnknownTool(given.definition.name, []));
     // Safe: without a factory, the context is the SDK's `extra`, as documented for `contextFactory`.
     if (contextFactory === undefined) return tool.execute(extra as Context, args);
     let ctx: Context;
@@ -100,11 +104,27 @@ function attachToSdk<Context>(
       target,
       callable.map((tool) => ({
         name: tool.definition.name,
-        definition: tool.definition,
+        definitionFor: (extra) => toolFor(tool, extra)?.definition,
         call: (args, extra) => call(tool, args, extra),
       })),
     ),
   );
+}
+
+/** Returns the tool with the actions that the caller of a request may use, or `undefined` if there are none. */
+function toolFor<Context>(tool: CallableTool<Context>, extra: unknown): CallableTool<Context> | undefined {
+  const scopes = tool.select === undefined ? undefined : scopesOf(extra);
+  return scopes === undefined ? tool : tool.select?.(scopes);
+}
+
+/** Returns the caller's scopes, or `undefined` if the server does not authenticate callers. */
+function scopesOf(extra: unknown): readonly string[] | undefined {
+  const { authInfo, http } = isJsonObject(extra) ? extra : {};
+  // Version 1 of the SDK has `extra.authInfo`, and version 2 has `ctx.http.authInfo`.
+  const info = authInfo ?? (isJsonObject(http) ? http["authInfo"] : undefined);
+  if (!isJsonObject(info)) return undefined;
+  const scopes: readonly unknown[] = Array.isArray(info["scopes"]) ? info["scopes"] : [];
+  return scopes.filter((scope) => typeof scope === "string");
 }
 
 /** Makes `detach` run only once. A second run would remove tools that were attached in the meantime. */

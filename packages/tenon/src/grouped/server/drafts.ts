@@ -9,18 +9,20 @@ import {
   createToolEntry,
   type Exposition,
   type OutlinedAction,
+  type RestrictedParts,
   type ToolDraft,
   type ToolEntry,
   type ToolParts,
 } from "../../core/definitions/tool.js";
+import { createScopedViews } from "../../core/snapshot/scoped-views.js";
 import { PartError } from "../../core/definitions/tool-errors.js";
 import type { JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type ToolResult, TRAITS } from "../../protocol/index.js";
 import type { ValidatedCall } from "../../schema/schema.js";
 import type { ActionFacts, InternalAction } from "../actions/action.js";
-import type { BuiltTool } from "../calls/callable-tools.js";
 import { defineFlatTool, flatName } from "../calls/definitions.js";
+import { type BuiltTool, mayUse, restrictTool, scopesOfAll, scopesOfAny } from "../calls/restrictions.js";
 import {
   compileRoute,
   compileRoutes,
@@ -52,30 +54,65 @@ export function draftGrouped<Context>(
 }
 
 function draftWhole<Context>(
-  { plan, definition, routes: ready }: BuiltTool<Context>,
+  built: BuiltTool<Context>,
   contextOf: ContextOf<Context> | undefined,
 ): ToolDraft {
+  const { plan } = built;
   const { name, discriminator, description, actions, tags } = plan;
   return {
     name,
     compile(settings) {
-      const routes = settings.layers.length === 0 ? ready : compileRoutes(plan, true);
-      return createEntry(settings, {
-        tags,
-        contextOf,
-        actions,
-        definition,
-        check: (args) => findRoute(routes, discriminator, args),
-        outline: () => ({
-          tool: name,
-          description,
-          actions: actions.map((action) =>
-            outlineAction(plan, action, { name, arguments: { [discriminator]: action.key } }),
-          ),
-        }),
-      });
+      const toEntry = ({ definition, routes, plan: part }: BuiltTool<Context>) =>
+        createEntry(settings, {
+          tags,
+          contextOf,
+          actions: part.actions,
+          definition,
+          scopes: scopesOfAll(actions),
+          check: (args) => findRoute(routes, discriminator, args),
+          outline: () => ({
+            tool: name,
+            description,
+            actions: part.actions.map((action) =>
+              outlineAction(part, action, { name, arguments: { [discriminator]: action.key } }),
+            ),
+          }),
+        });
+      const routes = settings.layers.length === 0 ? built.routes : compileRoutes(plan, true);
+      const whole = { ...built, routes };
+      return withRestrictions(whole, toEntry(whole), toEntry);
     },
   };
+}
+
+/** Adds the access rules for actions that require scopes which other actions do not require. */
+function withRestrictions<Context>(
+  built: BuiltTool<Context>,
+  entry: ToolEntry,
+  toEntry: (part: BuiltTool<Context>) => ToolEntry,
+): ToolEntry {
+  const { name, actions, discriminator } = built.plan;
+  const scopes = scopesOfAny(actions);
+  if (scopes.length === entry.scopes.length) return entry;
+  const byKey = new Map(actions.map((action) => [action.key, action]));
+  const select = createScopedViews<ToolEntry | undefined>({
+    scopes,
+    everything: entry,
+    build(held) {
+      const part = restrictTool(built, held);
+      return part && toEntry(part);
+    },
+  });
+  const restricted: RestrictedParts = {
+    scopes,
+    select,
+    findDenied(args, auth) {
+      const action = byKey.get(args[discriminator] as string); // Safe: non-string values never match
+      if (action === undefined || mayUse(action, auth)) return undefined;
+      return { label: `Action "${action.key}" of tool "${name}"`, scopes: action.scopes ?? [] };
+    },
+  };
+  return { ...entry, restricted };
 }
 
 function draftAction<Context>(
@@ -94,6 +131,7 @@ function draftAction<Context>(
         contextOf,
         actions: [action],
         definition: defineFlatTool(plan, action),
+        scopes: action.scopes ?? [],
         check: (args) => validateFor(found, args),
         outline: () => ({
           tool: plan.name,
@@ -105,7 +143,10 @@ function draftAction<Context>(
   };
 }
 
-interface GroupedParts<Context> extends Pick<ToolParts, "definition" | "check" | "outline" | "tags"> {
+interface GroupedParts<Context> extends Pick<
+  ToolParts,
+  "definition" | "check" | "outline" | "tags" | "scopes"
+> {
   readonly contextOf: ContextOf<Context> | undefined;
   /** Actions that the tool can call. */
   readonly actions: readonly InternalAction<Context>[];
@@ -127,7 +168,6 @@ function createEntry<Context>(
         : (_args, call, routed) => andThen(contextOf(call), (ctx) => run(routed, call, ctx)),
     taskOf: createTaskLookup(actions, contextOf),
     validationErrors: settings.validationErrors ?? "result",
-    scopes: [],
     deadlineMs: settings.deadlineMs,
   });
 }
@@ -171,5 +211,6 @@ function fail(label: string, error: unknown, call: Call | undefined): ToolResult
 function outlineAction(tool: ToolFacts, action: ActionFacts, call: OutlinedAction["call"]): OutlinedAction {
   const { actionName, groupName, groupDescription } = action;
   const group = groupName === undefined ? undefined : { name: groupName, description: groupDescription };
-  return { name: actionName, group, definition: defineFlatTool(tool, action), call };
+  const scopes = action.scopes === undefined ? {} : { scopes: action.scopes };
+  return { name: actionName, group, definition: defineFlatTool(tool, action), call, ...scopes };
 }

@@ -18,7 +18,9 @@ export interface McpServerLike {
 /** Tool to add to a server. */
 export interface SdkTool {
   readonly name: string;
-  readonly definition: McpToolDefinition;
+  /** Returns the definition for the caller of a request, or `undefined` if the caller may not use the tool. */
+  definitionFor(extra: unknown): McpToolDefinition | undefined;
+  /** Runs the tool for a caller that may use it. */
   call(args: unknown, extra: unknown): Promise<ToolResult>;
 }
 
@@ -99,7 +101,7 @@ function createAttached({ server, outer }: SdkTarget): Attached {
 
 /** Lists the server's own tools, then the attached ones. Further pages contain only the server's own tools. */
 function listTools({ tools, own }: Attached, request: unknown, extra: unknown): unknown {
-  const definitions = Array.from(tools.values(), ({ definition }) => definition);
+  const definitions = [...tools.values()].flatMap((tool) => tool.definitionFor(extra) ?? []);
   const list = own["tools/list"];
   if (list === undefined) return { tools: definitions };
   const isFirst = readParams(request)["cursor"] === undefined;
@@ -116,7 +118,8 @@ function callTool({ tools, own, ownNames }: Attached, request: unknown, extra: u
   const params = readParams(request);
   const name = String(params["name"]);
   const tool = tools.get(name);
-  if (tool !== undefined) return tool.call(params["arguments"], extra);
+  // A tool that the caller may not use is reported like one that does not exist.
+  if (tool?.definitionFor(extra) !== undefined) return tool.call(params["arguments"], extra);
   const names = ownNames();
   const isDetached = tools.size === 0;
   const call = own["tools/call"];
@@ -126,8 +129,15 @@ function callTool({ tools, own, ownNames }: Attached, request: unknown, extra: u
   return errorResult(
     isDetached
       ? "Tool handlers have been detached"
-      : describeUnknownTool(name, [...(names ?? []), ...tools.keys()]),
+      : describeUnknownTool(name, [...(names ?? []), ...namesFor(tools, extra)]),
   );
+}
+
+/** Returns the names of the attached tools that the caller of a request may use. */
+function namesFor(tools: Attached["tools"], extra: unknown): readonly string[] {
+  return [...tools.values()]
+    .filter((tool) => tool.definitionFor(extra) !== undefined)
+    .map(({ name }) => name);
 }
 
 function readParams(request: unknown): JsonObject {

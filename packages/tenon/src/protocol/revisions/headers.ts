@@ -6,7 +6,7 @@
 import { fromBase64 } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
-import { printable, quoted } from "@tenon/internal/text";
+import { printable, quoted, trimEndOf } from "@tenon/internal/text";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonRpcRequest } from "../json-rpc.js";
 import { META } from "./envelope.js";
@@ -33,14 +33,28 @@ export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boo
   if (!isJsonObject(meta) || header("mcp-method") !== method) return false;
   const version = meta[META.protocolVersion];
   if (typeof version !== "string" || header("mcp-protocol-version") !== version) return false;
-  const key = nameKey(method);
-  if (key === undefined) return true;
-  const name = params?.[key];
+  const field = NAME_FIELDS.get(method);
+  if (field === undefined) return true;
+  const name = params?.[field];
   // Other names may be encoded and require the detailed check.
   return typeof name === "string" && header("mcp-name") === name && PLAIN_NAME.test(name);
 }
 
 const PLAIN_NAME = /^[\w./:-]+$/;
+
+/**
+ * Parameters that the `Mcp-Name` header repeats, by method. In the stateless revisions, a method must not select its
+ * target by any other parameter, because proxies see only the header. Methods of earlier versions of the Tasks extension
+ * are unknown, so their headers do not matter.
+ */
+export const NAME_FIELDS: ReadonlyMap<string, "name" | "uri" | "taskId"> = /* @__PURE__ */ new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"],
+]);
 
 /**
  * Checks that the header and the body name the same revision. Runs before either is validated. Returns the reason for a
@@ -199,9 +213,9 @@ function firstProblem<K>(
 }
 
 function checkName(message: JsonRpcRequest, header: HeaderReader): string | undefined {
-  const key = nameKey(message.method);
-  if (key === undefined) return undefined;
-  const expected = message.params?.[key];
+  const field = NAME_FIELDS.get(message.method);
+  if (field === undefined) return undefined;
+  const expected = message.params?.[field];
   // A body without the name is rejected later with a better reason.
   if (typeof expected !== "string") return undefined;
   const raw = trimmed(header("mcp-name"));
@@ -210,15 +224,6 @@ function checkName(message: JsonRpcRequest, header: HeaderReader): string | unde
     ? describeMalformed("Mcp-Name", raw)
     : checkHeader("Mcp-Name", decoded, expected);
 }
-
-function nameKey(method: string): string | undefined {
-  if (method === "tools/call" || method === "prompts/get") return "name";
-  if (method === "resources/read") return "uri";
-  return TASK_METHODS.has(method) ? "taskId" : undefined;
-}
-
-/** Methods of the Tasks extension. Methods of its earlier versions are unknown, so their headers do not matter. */
-const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
 
 function checkHeader(name: string, actual: string | undefined, expected: unknown): string | undefined {
   if (actual === undefined) return `The ${name} header is required and must match the body.`;
@@ -236,7 +241,7 @@ function describeMalformed(name: string, raw: string): string {
 function trimmed(value: string | null | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;
-  return value.replace(/^[ \t]+/, "").replace(/[ \t]+$/, "");
+  return trimEndOf(value, " \t").replace(/^[ \t]+/, "");
 }
 
 function isBlank(code: number): boolean {

@@ -6,6 +6,7 @@
 import { readJson } from "@tenon/internal/json";
 import { Connection } from "../../core/wire/connection.js";
 import type { JsonRpcResponse, RequestId } from "../../protocol/index.js";
+import type { NewValue } from "../../stores/ports.js";
 import type { StreamBounds } from "../event-stream.js";
 import type { LegacySession, Listener, Listening, ResumableSink, SessionStream } from "../sessions.js";
 import { CallStream, endLostStream } from "./call-stream.js";
@@ -46,6 +47,8 @@ export interface SharedSessionParts {
   readonly maxCalls: number | undefined;
   /** Returns false if this node has too many clients that listen. */
   readonly mayListen: () => boolean;
+  /** Creates the session's record in the store. Returns false if it exists. */
+  readonly createRecord: (record: NewValue) => Promise<boolean>;
 }
 
 /** One node's part of a shared session. */
@@ -209,11 +212,6 @@ export class SharedSession implements LegacySession {
     await Promise.allSettled([...positions, ...abandoned]);
   }
 
-  /** Deletes the session's events. */
-  deleteLog(): Promise<void> {
-    return this.#log.delete();
-  }
-
   #release(): void {
     for (const task of this.#onClose.splice(0)) task();
     this.connection.close();
@@ -332,7 +330,7 @@ export class SharedSession implements LegacySession {
 
   /** Stores the connection's state, combined with the changes of other nodes. @throws if the session has ended */
   async #save(position?: SessionRecord["main"]): Promise<void> {
-    const { node, key, ttlMs, principal, changes } = this.#parts;
+    const { node, key, ttlMs, principal, changes, createRecord } = this.#parts;
     const { sessions } = node.store;
     const base = this.#record;
     const mine = readState(this.connection);
@@ -345,7 +343,11 @@ export class SharedSession implements LegacySession {
       const state = base === undefined || newest === undefined ? mine : mergeState(base, mine, newest.record);
       const record: SessionRecord = { ...state, id: this.id, principal: principal ?? null, main };
       const value = await sealRecord(node, key, record);
-      if (!(await sessions.compareAndSet(key, newest?.version ?? null, { value, ttlMs }))) continue;
+      const isStored =
+        newest === undefined
+          ? await createRecord({ value, ttlMs })
+          : await sessions.compareAndSet(key, newest.version, { value, ttlMs });
+      if (!isStored) continue;
       this.#record = record;
       // The store has chosen a new version, which the next request reads.
       this.#version = undefined;

@@ -8,12 +8,16 @@ import type { Ports } from "@tenon/internal/ports";
 import { KeyRing } from "../../core/call/key-ring.js";
 import { createRecordSealer } from "../../core/call/record-sealer.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
+import type { NewValue } from "../../stores/ports.js";
 import type { SharedStore } from "../../stores/shared-store.js";
 import { DEFAULT_STREAM_BOUNDS } from "../event-stream.js";
+import { DEFAULT_MAX_PER_PRINCIPAL, ownerOf } from "../owner.js";
 import type { SessionBounds } from "../session-store.js";
 import type { Sessions } from "../sessions.js";
 import { ChangeLog } from "./change-log.js";
 import { ClusterNode, type NodeMessage } from "./cluster-node.js";
+import { OwnerIds } from "./owner-ids.js";
+import { SessionLog } from "./session-log.js";
 import { openRecord } from "./session-record.js";
 import { SharedSession } from "./shared-session.js";
 
@@ -69,6 +73,7 @@ export class SharedSessions implements Sessions {
   readonly #node: ClusterNode;
   readonly #changes: ChangeLog;
   readonly #options: SharedSessionOptions;
+  readonly #owners: OwnerIds;
   readonly #idleMs: number;
   /** This node's part of sessions: all active ones, and a few that were used last. */
   readonly #local = new Map<string, SharedSession>();
@@ -77,6 +82,7 @@ export class SharedSessions implements Sessions {
     this.#node = node;
     this.#changes = changes;
     this.#options = options;
+    this.#owners = new OwnerIds(node);
     this.#idleMs = options.sessions.idleMs ?? 30 * 60_000;
     node.onBeat(() => this.#beat());
     node.start(
@@ -96,9 +102,12 @@ export class SharedSessions implements Sessions {
     return this.#options.sessions.maxSessions ?? MAX_LOCAL;
   }
 
-  open(principal: string | undefined): SharedSession {
-    const id = toBase64Url(this.#node.ports.randomBytes(ID_BYTES));
-    return this.#keep(this.#create(id, principal));
+  async open(principal: string | undefined, address?: string): Promise<SharedSession> {
+    const owner = await this.#owners.of(ownerOf(principal, address));
+    const random = toBase64Url(this.#node.ports.randomBytes(ID_BYTES));
+    // The keys of an owner have the same start, so that a store with shards can count them in one place.
+    const id = (owner ?? random).slice(0, OWNER_LENGTH) + random.slice(OWNER_LENGTH);
+    return this.#keep(this.#create(id, principal, owner));
   }
 
   async find(id: string, principal: string | undefined): Promise<SharedSession | undefined> {
@@ -122,10 +131,9 @@ export class SharedSessions implements Sessions {
 
   async end(id: string): Promise<void> {
     const key = keyOf(id);
-    const session = this.#local.get(key);
-    this.#drop(key, session);
+    this.#drop(key, this.#local.get(key));
     await this.#node.store.sessions.delete(key);
-    await Promise.all([session?.deleteLog(), this.#node.send({ kind: "end", session: key, id: "" })]);
+    await this.#cleanUp(key);
   }
 
   async close(): Promise<void> {
@@ -142,7 +150,32 @@ export class SharedSessions implements Sessions {
     for (const session of sessions) session.close();
   }
 
-  #create(id: string, principal: string | undefined): SharedSession {
+  /** Deletes the events of a session that has ended, and tells the other nodes. */
+  async #cleanUp(key: string): Promise<void> {
+    const log = new SessionLog(this.#node, key);
+    await Promise.all([log.delete(), this.#node.send({ kind: "end", session: key, id: "" })]);
+  }
+
+  /** Stores a new session, and ends the sessions that the store has removed to make room for it. */
+  async #createRecord(key: string, record: NewValue, owner: string | undefined): Promise<boolean> {
+    const { sealer, store } = this.#node;
+    const maxPerOwner = this.#options.sessions.maxSessionsPerPrincipal ?? DEFAULT_MAX_PER_PRINCIPAL;
+    const label = await sealer.seal(key, LABEL_PLACE);
+    const owned = owner === undefined ? { ...record, label } : { ...record, label, owner, maxPerOwner };
+    const { created, displaced } = await store.sessions.create(key, owned);
+    for (const one of displaced) this.#endDisplaced(one).catch((error: unknown) => this.#node.report(error));
+    return created;
+  }
+
+  /** Ends a session that the store has removed. Another server's label cannot be decrypted, and is ignored. */
+  async #endDisplaced(label: string): Promise<void> {
+    const key = await this.#node.sealer.open(label, LABEL_PLACE);
+    if (key === undefined) return;
+    this.#drop(key, this.#local.get(key));
+    await this.#cleanUp(key);
+  }
+
+  #create(id: string, principal: string | undefined, owner?: string): SharedSession {
     const { sessions, maxCallsPerConnection } = this.#options;
     return new SharedSession({
       id,
@@ -154,6 +187,7 @@ export class SharedSessions implements Sessions {
       ttlMs: this.#idleMs,
       maxCalls: maxCallsPerConnection,
       mayListen: () => this.#local.size <= this.maxSessions,
+      createRecord: (record) => this.#createRecord(keyOf(id), record, owner),
     });
   }
 
@@ -220,12 +254,18 @@ export class SharedSessions implements Sessions {
 
 /** Number of random bytes in a session's ID. The first half finds the record, and only the record has the rest. */
 const ID_BYTES = 24;
+
+/** Number of characters at the start of an ID that depend only on the owner of the session, if it is known. */
+const OWNER_LENGTH = 2;
 const SESSION_ID = /^[\w-]{32}$/;
 
 /** Returns the key of a session's record. Whoever reads the keys of the store cannot use the sessions. */
 function keyOf(id: string): string {
   return id.slice(0, 16);
 }
+
+/** Place that the labels of sessions are encrypted for. A label contains the key of its session. */
+const LABEL_PLACE = "session label";
 
 /** Maximum number of sessions without calls and clients that a node remembers. */
 const MAX_IDLE = 128;

@@ -183,7 +183,11 @@ const ID_CASES: readonly Case[] = [
     async run(context) {
       const log = await context.open({});
       const first = await log.append("stream", "a");
-      const guesses = [first.replace(/\d+$/, (end) => String(Number(end) + 1)), `${first}0`, "9".repeat(30)];
+      const guesses = [
+        first.replace(/(?<!\d)\d+$/, (end) => String(Number(end) + 1)),
+        `${first}0`,
+        "9".repeat(30),
+      ];
       for (const id of guesses) await log.append("stream", "guess", { id });
       const ids = [await log.append("stream", "b"), await log.append("stream", "c")];
       const seen = await log.read("stream");

@@ -4,10 +4,12 @@
  */
 export type { ContractCase, ContractClock } from "../../tasks/contract/harness.js";
 export type { StoreHarness } from "./harness.js";
+export type { SessionRecordLimits } from "./session-record-cases.js";
 export {
   busContract,
   eventLogContract,
   keyValueContract,
   queueContract,
   rateLimitsContract,
+  sessionRecordsContract,
 } from "./store-contracts.js";

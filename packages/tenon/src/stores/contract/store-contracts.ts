@@ -11,6 +11,7 @@ import type {
   Queue,
   QueueLimits,
   RateLimits,
+  SessionRecords,
 } from "../ports.js";
 import { BUS_CASES } from "./bus-cases.js";
 import { bindCases } from "./case-context.js";
@@ -22,6 +23,8 @@ import { KEY_VALUE_EXPIRY_CASES } from "./key-value-expiry-cases.js";
 import { QUEUE_CASES } from "./queue-cases.js";
 import { QUEUE_LEASE_CASES } from "./queue-lease-cases.js";
 import { RATE_LIMIT_CASES } from "./rate-limit-cases.js";
+import { SESSION_RECORD_CASES, type SessionRecordLimits } from "./session-record-cases.js";
+import { SESSION_MODEL_CASES } from "./session-record-model.js";
 
 /**
  * Returns the cases for a key-value store. Run each one as a test, with Vitest, `node:test`, or Mocha.
@@ -54,4 +57,11 @@ export function queueContract(harness: StoreHarness<Queue, QueueLimits>): readon
 /** Returns the cases for rate limits. Run each one as a test. */
 export function rateLimitsContract(harness: StoreHarness<RateLimits>): readonly ContractCase[] {
   return bindCases(harness, RATE_LIMIT_CASES);
+}
+
+/** Returns the cases for the records of sessions, besides those for a key-value store. Run each one as a test. */
+export function sessionRecordsContract(
+  harness: StoreHarness<SessionRecords, SessionRecordLimits>,
+): readonly ContractCase[] {
+  return bindCases(harness, [...SESSION_RECORD_CASES, ...SESSION_MODEL_CASES]);
 }

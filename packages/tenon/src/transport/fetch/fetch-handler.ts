@@ -3,6 +3,7 @@
  * Deno, and Workers.
  * @module transport/fetch/fetch-handler
  */
+import { checkHeaderCount } from "@tenon/internal/security/header-count";
 import { type Reply, replyText } from "../../core/wire/receive.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { createDefaultLog, printToConsole } from "../default-log.js";
@@ -16,6 +17,7 @@ import { warnOfOpenScopes } from "../start-line.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
 import type { ClientSocket } from "../http/limits/pipelining.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
+import { refuseHeaderCount } from "../http/refusals.js";
 import { SSE_HEADERS } from "../http/sse.js";
 import { SseWriter } from "../http/sse-writer.js";
 import { type HttpBody, HttpContext, type SseSink } from "../http/http-context.js";
@@ -60,9 +62,12 @@ export function toFetch<Context, Tools extends ToolMap>(
         if (node.outgoing.socket === null) {
           if (!pipeline.pipelining.admit(socket, node.outgoing)) return context.abandon();
           context.watch(socket);
+          context.outgoing = node.outgoing;
         }
+        const count = checkHeaderCount(node.incoming);
+        if (!count.ok) return refuseHeaderCount(context, count.limit);
       }
-      pipeline.take(context);
+      return pipeline.take(context);
     });
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
@@ -83,6 +88,8 @@ class WebHttpContext<Context> extends HttpContext<Context> {
   readonly #endpoint: HttpPipeline<Context>;
   /** The request's connection, if the runtime exposes it. */
   socket: ClientSocket | undefined;
+  /** Response that the runtime sends after earlier ones on the connection. */
+  outgoing: QueuedResponse | undefined;
   #gone: AbortController | undefined;
   #forget: (() => void) | undefined;
 
@@ -141,7 +148,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
   override readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void {
     // A client that disconnects before its body is complete gets no response.
     this.#read(limit).then(
-      (body) => onBody(this, body),
+      (body) => (this.socket?.destroyed === true ? this.abandon() : onBody(this, body)),
       () => this.abandon(),
     );
   }
@@ -166,24 +173,41 @@ class WebHttpContext<Context> extends HttpContext<Context> {
 
   override json(status: number, text: string): void {
     const headers = { ...this.headers, "content-type": "application/json" };
-    this.#resolve(
-      new Response(text.length > WHOLE_LENGTH ? this.#largeBody(text) : text, { status, headers }),
-    );
+    this.#send(new Response(text.length > WHOLE_LENGTH ? this.#largeBody(text) : text, { status, headers }));
   }
 
   override empty(status: number): void {
-    this.#resolve(new Response(null, { status, headers: { ...this.headers } }));
+    this.#send(new Response(null, { status, headers: { ...this.headers } }));
   }
 
   override stream(): SseSink {
     const body = new WebBody(this.#leave(), this.#endpoint.responses);
     const headers = { ...this.headers, ...SSE_HEADERS };
-    this.#resolve(new Response(body.stream, { status: 200, headers }));
+    this.#send(new Response(body.stream, { status: 200, headers }));
     return new SseWriter(body, this.#endpoint.options.maxQueueBytes);
   }
 
   override abandon(): void {
     this.#resolve(new Response(null, { status: 499 }));
+  }
+
+  /**
+   * Passes the response to the runtime. A pipelined response behind a call waits here until the earlier responses are
+   * complete. The runtime would pass it to Node, which would then stop reading from the connection.
+   */
+  #send(response: Response): void {
+    const { outgoing, socket } = this;
+    const mustWait = outgoing?.socket === null && socket !== undefined;
+    if (!mustWait || !this.#endpoint.pipelining.hasCalls(socket)) {
+      this.#resolve(response);
+      return;
+    }
+    const release = () => {
+      forget();
+      this.#resolve(response);
+    };
+    const forget = onSocketClose(socket, release);
+    outgoing.once("socket", release);
   }
 
   /** Returns a controller that aborts when the request is aborted or its response stream is cancelled. */
@@ -247,14 +271,23 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 
 /** Node's request and response objects behind a `Request`. */
 interface NodeConnection {
-  readonly incoming: { readonly socket: ClientSocket };
-  readonly outgoing: { readonly socket: unknown; once(event: "close", listener: () => void): unknown };
+  readonly incoming: { readonly socket: ClientSocket; readonly rawHeaders: readonly string[] };
+  readonly outgoing: QueuedResponse;
+}
+
+/** Subset of Node's `ServerResponse` that is used here. */
+interface QueuedResponse {
+  /** `null` until the earlier responses on the connection are complete. */
+  readonly socket: unknown;
+  once(event: "close" | "socket", listener: () => void): unknown;
 }
 
 /** Recognizes the second argument that `@hono/node-server` passes to its handler. */
 function nodeConnection(value: unknown): NodeConnection | undefined {
   const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // Safe: every property is checked below
-  return typeof incoming?.socket?.isPaused === "function" && typeof outgoing?.once === "function"
+  return typeof incoming?.socket?.once === "function" &&
+    Array.isArray(incoming.rawHeaders) &&
+    typeof outgoing?.once === "function"
     ? { incoming, outgoing }
     : undefined;
 }

@@ -26,6 +26,8 @@ export class WebBody implements Holder, StreamedBody {
   #isWanted = false;
   #isEnding = false;
   #isOpen = true;
+  /** True if the reader has taken only a part of the first text in the queue. */
+  #isPartial = false;
   /** Resolves when the reader has caught up or disconnected. */
   #drained: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
@@ -85,6 +87,15 @@ export class WebBody implements Holder, StreamedBody {
     if (this.#queuedBytes === 0) this.#finish();
   }
 
+  cut(last: string): void {
+    if (!this.#isOpen) return;
+    this.#queue.length = 0;
+    this.#queuedBytes = 0;
+    this.#onDrained?.();
+    if (!this.#isPartial && last !== "") void this.write(last);
+    this.end();
+  }
+
   /** Runs a task when the body is complete or the client has disconnected. */
   onClose(task: () => void): void {
     if (this.#isOpen) this.#onClose.push(task);
@@ -96,8 +107,9 @@ export class WebBody implements Holder, StreamedBody {
     this.#isWanted = first === undefined;
     if (first === undefined) return;
     const slice = first.subarray(0, SLICE_BYTES);
-    if (slice.length === first.length) this.#queue.shift();
-    else this.#queue[0] = first.subarray(SLICE_BYTES);
+    this.#isPartial = slice.length < first.length;
+    if (this.#isPartial) this.#queue[0] = first.subarray(SLICE_BYTES);
+    else this.#queue.shift();
     this.#queuedBytes -= slice.length;
     this.#controller?.enqueue(slice);
     this.#budget.update(this, true);

@@ -41,10 +41,13 @@ export function checkPage(origin: string | null | undefined, allowed: ReadonlySe
   );
 }
 
-/** Requires a JSON body, because any page can send a form or plain text without a CORS preflight. */
+/**
+ * Requires a JSON body, because any page can send a form or plain text without a CORS preflight. A comma shows that the
+ * header was repeated.
+ */
 export function checkContentType(contentType: string | null | undefined): Access {
   const [type = ""] = (contentType ?? "").split(";", 1);
-  return type.trim().toLowerCase() === "application/json"
+  return type.trim().toLowerCase() === "application/json" && contentType?.includes(",") === false
     ? PASS
     : refuse(415, `The Content-Type header must be application/json; got ${quoteHeader(contentType)}.`);
 }

@@ -7,6 +7,7 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { HeaderReader } from "../../protocol/index.js";
 import type { ContextOption } from "../options-for.js";
 import type { HttpHeaders } from "./http-context.js";
+import type { CredentialLifetime } from "./limits/credential-lifetime.js";
 
 /** Request data that is available before the body is read. */
 export interface RequestInfo {
@@ -17,12 +18,12 @@ export interface RequestInfo {
 
 /** Authentication outcome: the caller, or a rejection. */
 export type Authenticated<Context> =
-  | { readonly auth?: Auth; readonly context?: Context }
+  | ({ readonly auth?: Auth; readonly context?: Context } & CredentialLifetime)
   | { readonly status: number; readonly headers?: HttpHeaders; readonly message: string };
 
 /** Authentication outcome that includes the application's context. */
 export type AuthenticatedContext<Context> =
-  | { readonly auth?: Auth; readonly context: Context }
+  | ({ readonly auth?: Auth; readonly context: Context } & CredentialLifetime)
   | { readonly status: number; readonly headers?: HttpHeaders; readonly message: string };
 
 /** Authorization for a protected resource, such as one created by `createAuthorization` from `@tenon/auth`. */

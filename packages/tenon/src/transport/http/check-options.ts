@@ -18,6 +18,7 @@ export const HTTP_OPTION_NAMES: Readonly<Record<keyof HttpOptions<unknown>, true
   legacy: true,
   legacySse: true,
   sessions: true,
+  trustedProxies: true,
   store: true,
   limits: true,
   context: true,
@@ -48,12 +49,16 @@ export const HTTP_OPTION_ALIASES: Readonly<Record<string, string>> = {
   session: "sessions",
   maxBytes: "limits",
   maxSessions: "sessions",
+  maxSessionsPerPrincipal: "sessions",
+  proxies: "trustedProxies",
+  trustProxy: "trustedProxies",
   ctx: "context",
 };
 
 const SESSION_NAMES: OptionNames<SessionBounds> = {
   idleMs: true,
   maxSessions: true,
+  maxSessionsPerPrincipal: true,
   streams: true,
   maxKeptPerSession: true,
   maxKept: true,
@@ -97,6 +102,7 @@ const NUMBERS = [
 
 function* listProblems(options: HttpOptions<unknown>) {
   const { allowedHosts, allowedOrigins, corsOrigins, legacy, authorization, authenticate } = options as Loose;
+  yield* listSessionProblems(options);
   if (allowedHosts !== undefined && !isTexts(allowedHosts))
     yield `\`allowedHosts\` must be an array of host names; got ${showValue(allowedHosts)}.`;
   if (allowedOrigins !== undefined && !isTexts(allowedOrigins))
@@ -115,6 +121,23 @@ function* listProblems(options: HttpOptions<unknown>) {
     if (value !== undefined && !(typeof value === "number" && value >= 0))
       yield `\`${name}\` must be a non-negative number${unitOf(name)}; got ${showValue(value)}.`;
   }
+}
+
+function* listSessionProblems({ sessions, trustedProxies }: HttpOptions<unknown>) {
+  for (const name of ["maxSessions", "maxSessionsPerPrincipal"] as const) {
+    const value: unknown = sessions?.[name];
+    if (value !== undefined && !(isWhole(value) && value >= 1))
+      yield `\`sessions.${name}\` must be a positive integer; got ${showValue(value)}.`;
+  }
+  if (trustedProxies !== undefined && !(isWhole(trustedProxies) && trustedProxies <= MAX_PROXIES))
+    yield `\`trustedProxies\` must be the number of proxies in front of the server, ` +
+      `from 0 to ${MAX_PROXIES}; got ${showValue(trustedProxies)}.`;
+}
+
+const MAX_PROXIES = 32;
+
+function isWhole(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Returns the unit that an option's name ends with, in parentheses. */

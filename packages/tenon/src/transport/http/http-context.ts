@@ -5,6 +5,7 @@
 import type { Auth } from "../../core/wire/exchange.js";
 import type { Reply } from "../../core/wire/receive.js";
 import type { ResumableSink } from "../../session/sessions.js";
+import type { CredentialLifetime } from "./limits/credential-lifetime.js";
 
 /** Response headers with lower-case names. */
 export type HttpHeaders = Readonly<Record<string, string>>;
@@ -12,8 +13,11 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 /** Empty headers. A shared object, so that writers can compare by identity. */
 export const NO_HEADERS: HttpHeaders = /* @__PURE__ */ Object.freeze({});
 
-/** Authenticated caller of a request, and the application's context value for it. */
-export interface HttpCaller<Context> {
+/** Headers of the last response on a connection. */
+export const CLOSE_HEADERS: HttpHeaders = /* @__PURE__ */ Object.freeze({ connection: "close" });
+
+/** Authenticated caller of a request, the lifetime of its credentials, and the application's context value for it. */
+export interface HttpCaller<Context> extends Required<CredentialLifetime> {
   readonly auth: Auth | undefined;
   readonly context: Context;
 }
@@ -32,6 +36,8 @@ export interface SseSink extends ResumableSink {
   announce(event: string, data: string): void;
   /** Sends a comment, so that proxies do not close an idle stream. */
   keepAlive(): void;
+  /** Ends the stream now. Events that the client has not taken are dropped, and `data` is sent as the last event. */
+  cut(data?: string): void;
   /** Runs a task when the client disconnects. */
   onClose(task: () => void): void;
 }
@@ -87,6 +93,14 @@ export abstract class HttpContext<Context> {
   /** Sends a JSON-RPC response, or the responses of a batch. */
   abstract reply(status: number, reply: Reply): void;
 
+  /**
+   * Sends a response after which the connection closes. It stays open if the client has already sent further requests
+   * and the adapter can detect them.
+   */
+  replyLast(status: number, reply: Reply): void {
+    this.with(CLOSE_HEADERS).reply(status, reply);
+  }
+
   /** Sends a JSON document that is not a JSON-RPC response. */
   abstract json(status: number, text: string): void;
 
@@ -96,7 +110,7 @@ export abstract class HttpContext<Context> {
   /** Starts an event stream. */
   abstract stream(): SseSink;
 
-  /** Drops the request because the client has disconnected. */
+  /** Drops the request because the client has disconnected, or the call was cancelled. */
   abstract abandon(): void;
 
   /** Adds headers to the response. */

@@ -12,7 +12,7 @@ import { checkContentType } from "./access.js";
 import type { LegacyEndpoint } from "./legacy.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { refuse, refuseBody, refuseSession, refuseStopping } from "./refusals.js";
-import { startKeepAlive } from "./reply-stream.js";
+import { endWithCredentials, startKeepAlive } from "./reply-stream.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
 /** Serves the HTTP+SSE transport on paths that end in `/sse` and `/messages`. */
@@ -31,14 +31,17 @@ export class LegacySseTransport<Context> {
     return (method === "GET" && path.endsWith("/sse")) || (method === "POST" && path.endsWith("/messages"));
   }
 
-  /** Opens an event stream and its session. The session ends when the client disconnects. */
+  /**
+   * Opens an event stream and its session. The session ends when the client disconnects or its credentials end, because
+   * this transport cannot resume a stream.
+   */
   async open(context: HttpContext<Context>): Promise<void> {
     const session = await this.#legacy.openSession(context);
     if (session === undefined) return;
     try {
       await session.sync?.();
       const listening = await this.#listen(session, context);
-      if (listening !== "listening") refuseSession(context, this.#legacy.sessions.maxSessions);
+      if (listening !== "listening") refuseSession(context, this.#legacy.fullLimit);
     } catch (error) {
       this.#legacy.failStore(context, error);
     }
@@ -57,6 +60,7 @@ export class LegacySseTransport<Context> {
           onClose();
           void this.#legacy.endSession(session.id);
         });
+        endWithCredentials(live, context.caller, { ports: this.#options.ports, onEnd: onClose });
         return live;
       },
     });

@@ -21,13 +21,20 @@ import {
 } from "../../protocol/index.js";
 import { findRevision } from "../../protocol/revisions/revision.js";
 import { SessionStore } from "../../session/session-store.js";
-import type { LegacySession, Listening, Sessions } from "../../session/sessions.js";
+import {
+  isReachedLimit,
+  type LegacySession,
+  type Listening,
+  type ReachedLimit,
+  type Sessions,
+} from "../../session/sessions.js";
 import { createSharedSessions } from "../../session/shared/shared-sessions.js";
 import { StoreError } from "../../stores/store-error.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { quoteHeader } from "./access.js";
+import { readClientAddress } from "./limits/client-address.js";
 import { refuse, refuseSession, refuseStore, STORE_FAILED } from "./refusals.js";
-import { canPoll, ReplyStream, startKeepAlive } from "./reply-stream.js";
+import { canPoll, endWithCredentials, ReplyStream, startKeepAlive } from "./reply-stream.js";
 import type { ServerSource } from "./server-source.js";
 import type { HttpContext } from "./http-context.js";
 
@@ -98,16 +105,13 @@ export class LegacyEndpoint<Context> {
    * Opens a session, for this transport or the HTTP+SSE transport. Rejects the request if no session can be opened.
    */
   async openSession(context: HttpContext<Context>): Promise<LegacySession | undefined> {
-    const session = await this.#sessions.open(context.caller.auth?.principal);
-    if (session === undefined) {
-      refuseSession(context, this.#sessions.maxSessions);
-      return undefined;
-    }
+    const session = await this.#tryOpen(context);
+    if (session === undefined) return undefined;
     try {
       const server = await this.#source.open(session.id);
       // The session may have been evicted while its server was being created.
       if (session.isClosed) {
-        refuseSession(context, this.#sessions.maxSessions);
+        refuseSession(context, this.fullLimit);
         return undefined;
       }
       this.#servers.set(session, server);
@@ -123,6 +127,29 @@ export class LegacyEndpoint<Context> {
       refuse(context, 409, reason);
       return undefined;
     }
+  }
+
+  /** Limit for a client that cannot have a session or a stream, because there are too many of them. */
+  get fullLimit(): ReachedLimit {
+    return { option: "maxSessions", limit: this.#sessions.maxSessions };
+  }
+
+  /** Opens a session for the caller. Rejects the request if a limit is reached or the store fails. */
+  async #tryOpen(context: HttpContext<Context>): Promise<LegacySession | undefined> {
+    const principal = context.caller.auth?.principal;
+    const { trustedProxies } = this.#options;
+    const address =
+      principal === undefined && trustedProxies > 0
+        ? readClientAddress(context.header("x-forwarded-for"), trustedProxies)
+        : undefined;
+    try {
+      const opened = await this.#sessions.open(principal, address);
+      if (!isReachedLimit(opened)) return opened;
+      refuseSession(context, opened);
+    } catch (error) {
+      this.failStore(context, error);
+    }
+    return undefined;
   }
 
   /** Ends a session whose client has disconnected. Never rejects. */
@@ -187,6 +214,7 @@ export class LegacyEndpoint<Context> {
         live.onClose(onClose);
         if (session.connection.isShared) live.onClose(attach(this.serverOf(session), session));
         startKeepAlive(live, this.#options);
+        endWithCredentials(live, context.caller, { ports: this.#options.ports, onEnd: onClose });
         return live;
       },
     });
@@ -194,7 +222,7 @@ export class LegacyEndpoint<Context> {
       // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
       if (listening === "over") context.empty(204);
       else if (listening === "not-issued") refuse(context, 400, notIssued(lastEventId));
-      else if (listening === "full") refuseSession(context, this.#sessions.maxSessions);
+      else if (listening === "full") refuseSession(context, this.fullLimit);
     };
     return isPromise(outcome)
       ? outcome.then(refuseUnless, (error: unknown) => this.failStore(context, error))

@@ -42,6 +42,13 @@ export interface HttpOptions<Context> {
   /** Session limits. */
   readonly sessions?: SessionBounds;
   /**
+   * Number of proxies in front of this server that append to `X-Forwarded-For`. The limit `maxSessionsPerPrincipal` then
+   * applies to the client addresses of callers without a principal. Clients that reach the server without these proxies
+   * can forge their address.
+   * @default 0: the header is ignored
+   */
+  readonly trustedProxies?: number;
+  /**
    * Store that several nodes share. Any node then serves any request of a session, and tasks and changes reach all
    * nodes. Create it with `redis` from `@tenon/redis`.
    * @default none: sessions and tasks belong to this process
@@ -118,6 +125,7 @@ export interface ResolvedHttpOptions<Context> {
   readonly stateful: boolean;
   readonly legacySse: boolean;
   readonly sessions: SessionBounds;
+  readonly trustedProxies: number;
   readonly store: SharedStore | undefined;
   readonly limits: MessageLimits;
   readonly context: Context;
@@ -148,6 +156,7 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     stateful: (options.legacy ?? "stateful") === "stateful",
     legacySse: options.legacySse ?? false,
     sessions: options.sessions ?? {},
+    trustedProxies: options.trustedProxies ?? 0,
     store: options.store,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     context: options.context as Context, // Safe: `undefined` only if the server declares no context

@@ -24,7 +24,7 @@ import { answerModern, type ModernEndpoint } from "./modern.js";
 import { LegacySseTransport, startsWork } from "./legacy-sse-transport.js";
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
 import { Pipelining } from "./limits/pipelining.js";
-import { refuse, refuseBody, refuseStopping } from "./refusals.js";
+import { refuse, refuseBody, refuseRevoked, refuseStopping } from "./refusals.js";
 import type { ServerSource } from "./server-source.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
@@ -53,7 +53,12 @@ export class HttpPipeline<Context> {
     const { shared } = source;
     this.options = resolveHttpOptions(options);
     this.#modern = shared === undefined ? undefined : { server: shared, options: this.options };
-    this.anyone = { auth: undefined, context: this.options.context };
+    this.anyone = {
+      auth: undefined,
+      context: this.options.context,
+      validUntil: undefined,
+      revoked: undefined,
+    };
     const { ports, maxRequestBytes, maxResponseBytes, writeTimeoutMs } = this.options;
     this.requests = new MemoryBudget(ports, { maxBytes: maxRequestBytes });
     this.responses = new MemoryBudget(ports, { maxBytes: maxResponseBytes, timeoutMs: writeTimeoutMs });
@@ -136,7 +141,15 @@ export class HttpPipeline<Context> {
 
   #serveFound(context: HttpContext<Context>, found: Authenticated<Context>): MaybePromise<void> {
     if (!("status" in found)) {
-      context.caller = { auth: found.auth, context: found.context ?? this.options.context };
+      const { auth, revoked } = found;
+      // Safe: JavaScript callers may return other values, which count as revoked.
+      if (revoked !== undefined && (revoked.aborted as unknown) !== false) return refuseRevoked(context);
+      context.caller = {
+        auth,
+        context: found.context ?? this.options.context,
+        validUntil: found.validUntil ?? auth?.expiresAt,
+        revoked,
+      };
       return this.#serve(context);
     }
     if (found.headers !== undefined) context.with(found.headers);

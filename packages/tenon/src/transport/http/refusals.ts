@@ -2,8 +2,10 @@
  * @fileoverview Rejects HTTP requests with a status and a JSON-RPC error.
  * @module transport/http/refusals
  */
+import { describeHeaderCount } from "@tenon/internal/security/header-count";
 import { newErrorResponse } from "../../core/wire/response.js";
-import type { HttpContext } from "./http-context.js";
+import type { ReachedLimit } from "../../session/sessions.js";
+import { CLOSE_HEADERS, type HttpContext } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 
 /** Rejects a request with a status and a reason. */
@@ -11,14 +13,27 @@ export function refuse(context: HttpContext<unknown>, status: number, reason: st
   context.reply(status, newErrorResponse(null, "INVALID_REQUEST", reason));
 }
 
-/** Rejects a request that would start work while the server is shutting down. */
-export function refuseStopping(context: HttpContext<unknown>): void {
-  refuse(context.with(BUSY_HEADERS), 503, "The server is shutting down. Try again later.");
+/** Rejects a request whose credentials have been revoked. */
+export function refuseRevoked(context: HttpContext<unknown>): void {
+  const reason = "The credentials have been revoked. Authenticate again.";
+  context.with(REVOKED_HEADERS).reply(401, newErrorResponse(null, "UNAUTHORIZED", reason));
 }
 
-/** Rejects a request because the session limit is reached. */
-export function refuseSession(context: HttpContext<unknown>, maxSessions: number): void {
-  const reason = `Session limit reached (${maxSessions}). Raise \`maxSessions\` or close idle sessions.`;
+/** Rejects a request that would start work while the server is shutting down. */
+export function refuseStopping(context: HttpContext<unknown>): void {
+  const reason = "The server is shutting down. Try again later.";
+  context.with(RETRY_HEADERS).replyLast(503, newErrorResponse(null, "INVALID_REQUEST", reason));
+}
+
+/** Rejects a request whose last headers the runtime has dropped. */
+export function refuseHeaderCount(context: HttpContext<unknown>, limit: number): void {
+  refuse(context, 431, describeHeaderCount(limit));
+}
+
+/** Rejects a request because a session limit is reached. */
+export function refuseSession(context: HttpContext<unknown>, { option, limit }: ReachedLimit): void {
+  const scope = option === "maxSessions" ? "Session limit" : "Session limit per caller";
+  const reason = `${scope} reached (${limit}). Raise \`${option}\` or close idle sessions.`;
   refuse(context.with({ "retry-after": "10" }), 503, reason);
 }
 
@@ -48,10 +63,12 @@ export function refuseBody(
   }
   // The rest of the body is not read, so the connection cannot be reused.
   return refuse(
-    context.with({ connection: "close" }),
+    context.with(CLOSE_HEADERS),
     413,
     `The message is too large (limit: ${limits.maxBytes} bytes).`,
   );
 }
 
-const BUSY_HEADERS = { "retry-after": "1", connection: "close" };
+const REVOKED_HEADERS = { "www-authenticate": 'Bearer error="invalid_token"' };
+const RETRY_HEADERS = { "retry-after": "1" };
+const BUSY_HEADERS = { ...RETRY_HEADERS, ...CLOSE_HEADERS };

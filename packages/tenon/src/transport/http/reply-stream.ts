@@ -9,9 +9,11 @@ import type { Auth, Exchange } from "../../core/wire/exchange.js";
 import { isBatch, type Reply } from "../../core/wire/receive.js";
 import { type McpResponse, newErrorResponse } from "../../core/wire/response.js";
 import { isJsonObject } from "@tenon/internal/json";
+import type { Ports } from "@tenon/internal/ports";
 import { isRequestId, type JsonRpcNotification, type RequestId, TRAITS } from "../../protocol/index.js";
 import type { LegacySession, SessionStream } from "../../session/sessions.js";
 import type { HttpContext, SseSink } from "./http-context.js";
+import { type CredentialLifetime, onCredentialsEnd } from "./limits/credential-lifetime.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { refuse, refuseStopping } from "./refusals.js";
 
@@ -37,6 +39,8 @@ export class ReplyStream<Context> implements Exchange {
   #log: SessionStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
+  /** State of a subscription, which ends with its caller's credentials: then it must not send more events. */
+  #subscription: "none" | "open" | "over" = "none";
   #done = false;
 
   /** @param peer a session if the client can receive requests and resume the stream, otherwise a connection */
@@ -81,9 +85,21 @@ export class ReplyStream<Context> implements Exchange {
 
   /** Sends a message before the reply. */
   send(text: string): Promise<void> | undefined {
-    if (this.#done) return undefined;
+    if (this.#done || this.#subscription === "over") return undefined;
     this.#open();
     return this.#log === undefined ? this.#live?.write(text) : this.#log.push(text);
+  }
+
+  /**
+   * Calls `task` when the caller's credentials end. From then on, nothing but the reply is sent, and events that the
+   * client has not taken are dropped.
+   */
+  onCredentialsEnd(task: () => void): (() => void) | undefined {
+    this.#subscription = "open";
+    return onCredentialsEnd(this.context.caller, this.#settings.ports, () => {
+      this.#subscription = "over";
+      task();
+    });
   }
 
   /** Opens the stream if the reply is not ready after `streamAfterMs`. */
@@ -110,6 +126,10 @@ export class ReplyStream<Context> implements Exchange {
     const live = this.#log ?? this.#live;
     if (live === undefined) {
       this.#sendWhole(reply);
+      return;
+    }
+    if (this.#subscription === "over") {
+      this.#live?.cut(isBatch(reply) || reply.isEmpty() ? undefined : reply.toText());
       return;
     }
     for (const response of isBatch(reply) ? reply : [reply]) {
@@ -183,10 +203,27 @@ export class ReplyStream<Context> implements Exchange {
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#settings);
     const log = this.session?.openStream(requestIds(this.posted));
-    if (log === undefined) return;
-    this.#log = log;
-    log.start(live, this.#canPoll() ? this.#settings.retryMs : undefined);
-    live.onClose(() => log.detach(live));
+    if (log !== undefined) {
+      this.#log = log;
+      log.start(live, this.#canPoll() ? this.#settings.retryMs : undefined);
+      live.onClose(() => log.detach(live));
+    }
+    if (this.#subscription === "none") this.#endIfRevoked(live);
+  }
+
+  /**
+   * Ends the event stream of a call when the caller's credentials are revoked. A call in a session continues, and its
+   * client can resume the stream with new credentials. A stateless call is cancelled, as if its client had disconnected.
+   * The stream outlives credentials that expire, because the call was accepted while they were valid.
+   */
+  #endIfRevoked(live: SseSink): void {
+    const { revoked } = this.context.caller;
+    const stop = onCredentialsEnd({ revoked }, this.#settings.ports, () => {
+      this.#log?.detach(live);
+      live.cut();
+      if (this.connection.era === "modern") this.connection.close();
+    });
+    if (stop !== undefined) live.onClose(stop);
   }
 }
 
@@ -227,6 +264,20 @@ export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Settings):
   again();
   live.onClose(() => stop());
   return () => stop();
+}
+
+/** Ends a session's stream with the credentials of its client. The client can resume it with new credentials. */
+export function endWithCredentials(
+  live: SseSink,
+  caller: CredentialLifetime,
+  { ports, onEnd }: { readonly ports: Ports; readonly onEnd: () => void },
+): void {
+  const stop = onCredentialsEnd(caller, ports, () => {
+    live.cut();
+    // Events from now on belong to the next client. The response may take longer to close.
+    onEnd();
+  });
+  if (stop !== undefined) live.onClose(stop);
 }
 
 /** Returns the IDs of the requests in a message or batch. */

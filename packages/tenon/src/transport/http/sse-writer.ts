@@ -13,6 +13,8 @@ export interface StreamedBody {
   write(text: string): Promise<void> | undefined;
   /** Ends the body after all written text. */
   end(): void;
+  /** Ends the body now. Text that the client has not taken is dropped, and `last` is sent if that is possible. */
+  cut(last: string): void;
   /** Disconnects the client. */
   drop(): void;
   /** Runs a task when the body is complete or the client has disconnected. */
@@ -52,6 +54,10 @@ export class SseWriter implements SseSink {
 
   end(): void {
     this.#body.end();
+  }
+
+  cut(data?: string): void {
+    this.#body.cut(data === undefined ? "" : formatEvent(data));
   }
 
   /**

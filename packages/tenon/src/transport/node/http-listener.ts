@@ -5,6 +5,7 @@
 import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { findWaitingParsers, isBusy, type WaitingParsers } from "./connection-state.js";
 import { DirectRequest, supportsDirectRequests } from "./direct-request.js";
 
 /** Options for `listen`. */
@@ -73,7 +74,7 @@ export async function startListener(
     port: typeof address === "object" && address !== null ? address.port : port,
     closed,
     async close(deadline = 0) {
-      await settle(sockets, deadline);
+      await settle(server, sockets, deadline);
       server.close();
       server.closeAllConnections();
       await closed;
@@ -117,15 +118,16 @@ const QUIET_MS = 100;
 const SETTLE_MS = 2_000;
 
 /**
- * Waits until no connection has traffic. A request may still be arriving and must get a response, and a response may
- * still be in transfer to a slow reader. Node treats both connections as idle and would close them.
+ * Waits until no connection has a request without a response, or part of a request. After that, a connection closes when
+ * it has no traffic for a moment, because a request may be on its way. Node would close such connections at once, and
+ * those with a response in transfer to a slow reader.
  */
-async function settle(sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {
+async function settle(server: HttpServer, sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {
   const seen = new Map<Socket, { bytes: number; since: number }>();
   const patience = Math.min(Date.now() + SETTLE_MS, deadline);
-  const moves = (socket: Socket): boolean => {
+  const moves = (socket: Socket, waiting: WaitingParsers): boolean => {
     const now = Date.now();
-    if (socket.writableLength > 0) return now < deadline;
+    if (isBusy(socket, waiting)) return now < deadline;
     const before = seen.get(socket);
     if (before?.bytes !== socket.bytesRead) {
       seen.set(socket, { bytes: socket.bytesRead, since: now });
@@ -133,5 +135,12 @@ async function settle(sockets: ReadonlySet<Socket>, deadline: number): Promise<v
     }
     return now < Math.min(before.since + QUIET_MS, patience);
   };
-  while ([...sockets].some(moves)) await setTimeout(10);
+  if (Date.now() >= deadline) return;
+  let isMoving = true;
+  while (isMoving) {
+    // The first wait also lets Node accept connections that the operating system has established.
+    await setTimeout(10);
+    const waiting = findWaitingParsers(server);
+    isMoving = [...sockets].some((socket) => moves(socket, waiting));
+  }
 }

@@ -4,6 +4,7 @@
  * @module transport/node/node-handler
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { checkHeaderCount } from "@tenon/internal/security/header-count";
 import { isBatch, type Reply, replyText } from "../../core/wire/receive.js";
 import type { ServerLike, ToolMap } from "../../core/wire/hosted-server.js";
 import { createDefaultLog, printToConsole } from "../default-log.js";
@@ -16,16 +17,19 @@ import type { OptionsFor } from "../options-for.js";
 import { warnOfOpenScopes } from "../start-line.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
+import { refuseHeaderCount } from "../http/refusals.js";
 import { SSE_HEADERS } from "../http/sse.js";
 import { SseWriter } from "../http/sse-writer.js";
 import { byteFunctions } from "../node-buffer.js";
 import {
   type HttpBody,
   type HttpHeaders,
+  CLOSE_HEADERS,
   HttpContext,
   NO_HEADERS,
   type SseSink,
 } from "../http/http-context.js";
+import { isLastRequest } from "./connection-state.js";
 import { decodeBody, decodeBytes } from "./decode-body.js";
 import type { DirectRequest } from "./direct-request.js";
 import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
@@ -71,7 +75,10 @@ export function createNodeHandler<Context>(
   const pipeline = new HttpPipeline<Context>(source, options);
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     if (response.socket === null && !pipeline.pipelining.admit(request.socket, response)) return;
-    pipeline.take(new NodeHttpContext(request, response, pipeline));
+    const context = new NodeHttpContext(request, response, pipeline);
+    const count = checkHeaderCount(request);
+    if (count.ok) pipeline.take(context);
+    else refuseHeaderCount(context, count.limit);
   };
   const close = (graceMs = 10_000) => pipeline.drain(graceMs);
   return Object.defineProperties(Object.assign(handler, { close, inFlight: 0, openSessions: 0 }), {
@@ -94,6 +101,8 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
   readonly #fields: IncomingHttpHeaders;
   readonly #endpoint: HttpPipeline<Context>;
   #controller: AbortController | undefined;
+  /** True if the response is complete, but waits for earlier responses on its connection. */
+  #isHeld = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, endpoint: HttpPipeline<Context>) {
     super(endpoint.anyone);
@@ -102,12 +111,22 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     this.url = (request as { readonly originalUrl?: string }).originalUrl ?? request.url ?? "/";
     this.#request = request;
     this.#response = response;
-    const { headers } = request;
+    const { headers, rawHeaders } = request;
     this.#fields = headers;
+    // Node keeps only the first of repeated Host and Content-Type headers. A proxy could have checked a different one.
+    let host: string | undefined;
+    let types = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at] ?? "";
+      if (name.length === 4 && name.toLowerCase() === "host")
+        host = joinHosts(host, rawHeaders[at + 1] ?? "");
+      else if (name.length === 12 && name.toLowerCase() === "content-type") types++;
+    }
+    this.host = withTargetHost(host, request.url ?? "/");
     // Headers are read by literal name, because a lookup with a variable costs five times as much.
-    this.host = hostOf(request);
     this.origin = headers.origin;
-    this.contentType = headers["content-type"];
+    this.contentType =
+      types > 1 ? request.headersDistinct["content-type"]?.join(", ") : headers["content-type"];
     this.accept = headers.accept;
     this.version = single(headers["mcp-protocol-version"]);
     this.sessionId = single(headers["mcp-session-id"]);
@@ -157,7 +176,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     let isOpen = true;
     const finish = (body: HttpBody): void => {
       isOpen = false;
-      onBody(this, body);
+      if (!this.isGone) onBody(this, body);
     };
     const take = (chunk: Uint8Array | null): void => {
       // Chunks after a rejection are ignored until the connection closes.
@@ -187,8 +206,8 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
 
   override reply(status: number, reply: Reply): void {
     const halves = isBatch(reply) ? undefined : reply.halves();
-    if (halves === undefined) return this.json(status, replyText(reply));
     const response = this.#response;
+    if (halves === undefined || response.socket === null) return this.json(status, replyText(reply));
     if (response.headersSent) return undefined;
     const { head, tail } = halves;
     response.writeHead(status, jsonHeaders(byteFunctions().byteLength(head) + tail.length, this.headers));
@@ -201,8 +220,15 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
 
   override json(status: number, text: string): void {
     const response = this.#response;
-    if (response.headersSent) return;
-    response.writeHead(status, jsonHeaders(byteFunctions().byteLength(text), this.headers));
+    if (response.headersSent || this.#isHeld) return;
+    const headers = jsonHeaders(byteFunctions().byteLength(text), this.headers);
+    if (this.#mustWait()) {
+      const writer = this.#hold(() => response.writeHead(status, headers));
+      void writer.write(text);
+      writer.end();
+      return;
+    }
+    response.writeHead(status, headers);
     if (text.length > SLICE_BYTES) {
       this.#sendLarge(text);
       return;
@@ -212,20 +238,54 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
   }
 
   override empty(status: number): void {
-    if (this.#response.headersSent) return;
-    this.#response.writeHead(status, { ...this.headers, "content-length": 0 });
-    this.#response.end();
+    const response = this.#response;
+    if (response.headersSent || this.#isHeld) return;
+    const headers = { ...this.headers, "content-length": 0 };
+    if (this.#mustWait()) this.#hold(() => response.writeHead(status, headers)).end();
+    else response.writeHead(status, headers).end();
   }
 
   override stream(): SseSink {
-    this.#response.writeHead(200, { ...this.headers, ...SSE_HEADERS });
-    this.#response.flushHeaders();
+    const response = this.#response;
+    const headers = { ...this.headers, ...SSE_HEADERS };
+    const sendHead = () => response.writeHead(200, headers).flushHeaders();
     const { responses, options } = this.#endpoint;
-    return new SseWriter(new ResponseWriter(this.#response, responses), options.maxQueueBytes);
+    if (this.#mustWait()) return new SseWriter(this.#hold(sendHead), options.maxQueueBytes);
+    sendHead();
+    return new SseWriter(new ResponseWriter(response, responses), options.maxQueueBytes);
   }
 
+  /** A client that is still connected gets a response, because Node destroys a response with its connection. */
   override abandon(): void {
-    this.#response.destroy();
+    if (this.isGone) this.#response.destroy();
+    else this.empty(499);
+  }
+
+  /**
+   * Sends the response when Node has parsed all requests that it has received, so that the connection closes only after
+   * the last one. Node may resume reading only when earlier responses are complete, and reads in its next turn.
+   */
+  override replyLast(status: number, reply: Reply): void {
+    const response = this.#response;
+    const send = () => {
+      if (isLastRequest(this.#request)) this.with(CLOSE_HEADERS);
+      this.reply(status, reply);
+    };
+    const afterReading = () => setImmediate(() => setImmediate(send));
+    if (response.socket === null) response.once("socket", afterReading);
+    else afterReading();
+  }
+
+  /** Returns true for a pipelined response behind a call that is in flight. */
+  #mustWait(): boolean {
+    return this.#response.socket === null && this.#endpoint.pipelining.hasCalls(this.#request.socket);
+  }
+
+  #hold(sendHead: () => void): ResponseWriter {
+    this.#isHeld = true;
+    const writer = new ResponseWriter(this.#response, this.#endpoint.responses);
+    writer.waitForTurn(sendHead);
+    return writer;
   }
 
   #sendLarge(content: string | Uint8Array): void {
@@ -280,15 +340,10 @@ function single(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * Returns the host of a request. `node:http` drops all Host headers except the first, and ignores the host of an
- * absolute target. If they disagree, the result lists all of them and matches no allowed host.
+ * Adds the host of an absolute request target, which `node:http` ignores. If the hosts of a request disagree, the result
+ * lists all of them and matches no allowed host.
  */
-function hostOf({ rawHeaders, url = "/" }: IncomingMessage): string | undefined {
-  let host: string | undefined;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? "";
-    if (name.length === 4 && name.toLowerCase() === "host") host = joinHosts(host, rawHeaders[at + 1] ?? "");
-  }
+function withTargetHost(host: string | undefined, url: string): string | undefined {
   if (url.startsWith("/")) return host;
   return joinHosts(host, /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "");
 }

@@ -22,6 +22,8 @@ export class ResponseWriter implements Holder, StreamedBody {
   #queuedBytes = 0;
   #isEnding = false;
   #isWatched = false;
+  /** Sends the status and the headers. Set while the response waits for its turn. */
+  #sendHead: (() => void) | undefined;
   /** Resolves when the client has read the queued content or disconnected. */
   #drained: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
@@ -40,38 +42,98 @@ export class ResponseWriter implements Holder, StreamedBody {
     return this.#response.socket !== null;
   }
 
+  /** Disconnects the client. While the response waits for its turn, rejects only its own request. */
   drop(): void {
-    this.#response.req.socket.destroy();
+    const response = this.#response;
+    if (this.#sendHead === undefined) {
+      response.req.socket.destroy();
+      return;
+    }
+    this.#sendHead = () => response.writeHead(503, DROPPED_HEADERS);
+    this.#isEnding = true;
+    this.#onClose();
   }
+
+  /**
+   * Keeps a pipelined response here until the earlier responses on its connection are complete. Node would keep it too,
+   * but would stop reading from the connection, and then could not detect that the client has disconnected.
+   */
+  waitForTurn(sendHead: () => void): void {
+    this.#sendHead = sendHead;
+    // Node is not ready for writes during the event.
+    this.#response.once("socket", () => queueMicrotask(this.#onTurn));
+  }
+
+  readonly #onTurn = (): void => {
+    const response = this.#response;
+    try {
+      this.#sendHead?.();
+    } catch {
+      response.req.socket.destroy();
+      return;
+    }
+    this.#sendHead = undefined;
+    if (this.#queuedBytes > 0) this.#writeSlice();
+    else if (this.#isEnding) response.end();
+  };
 
   /** Sends content. If the client is behind, returns a promise that resolves when the client has caught up. */
   write(content: string | Uint8Array): Promise<void> | undefined {
     const response = this.#response;
     if (response.destroyed || this.#isEnding) return undefined;
-    if (this.#queuedBytes === 0 && content.length <= SLICE_BYTES) {
+    const isWaiting = this.#sendHead !== undefined;
+    if (this.#queuedBytes === 0 && content.length <= SLICE_BYTES && !isWaiting) {
       if (response.write(content)) return undefined;
     } else {
-      const isFirst = this.#queuedBytes === 0;
+      const isFirst = this.#queuedBytes === 0 && !isWaiting;
       const encoded = typeof content === "string" ? byteFunctions().encode(content) : content;
       this.#queue.push(encoded);
       this.#queuedBytes += encoded.length;
       if (isFirst) this.#writeSlice();
     }
     this.watch();
+    // The other responses may depend on this one, so its handler must not wait for them without need.
+    if (isWaiting && this.#queuedBytes <= response.writableHighWaterMark) return undefined;
     return (this.#drained ??= this.#waitForDrain());
   }
 
   onClose(task: () => void): void {
-    if (this.#response.closed) task();
-    else this.#response.once("close", task);
+    const response = this.#response;
+    const { socket } = response.req;
+    if (response.closed || socket.destroyed) {
+      task();
+    } else if (response.socket !== null) {
+      response.once("close", task);
+    } else {
+      const run = () => {
+        forget();
+        response.off("close", run);
+        task();
+      };
+      const forget = onSocketClose(socket, run);
+      response.once("close", run);
+    }
   }
 
   /** Ends the response after all written content. */
   end(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
-    if (this.#queuedBytes === 0) this.#response.end();
+    if (this.#queuedBytes === 0 && this.#sendHead === undefined) this.#response.end();
     if (this.heldBytes > 0) this.watch();
+  }
+
+  /** Ends the response now. A client that is behind is disconnected, because Node.js cannot drop written content. */
+  cut(last: string): void {
+    const response = this.#response;
+    if (this.#sendHead !== undefined) {
+      this.#onClose();
+    } else if (this.#queuedBytes > 0 || response.writableNeedDrain) {
+      response.destroy();
+      return;
+    }
+    if (last !== "") void this.write(last);
+    this.end();
   }
 
   /** Applies the endpoint's write timeout and memory budget to the response until it is complete. */
@@ -129,3 +191,5 @@ export class ResponseWriter implements Holder, StreamedBody {
     if (this.#queuedBytes === 0 && !this.#response.writableNeedDrain) this.#onDrained?.();
   };
 }
+
+const DROPPED_HEADERS = { "content-length": 0, "retry-after": "1" };

@@ -136,8 +136,9 @@ interface HttpParts {
 async function stopHttp(server: HostedServer<never>, { handler, http, graceMs }: HttpParts): Promise<void> {
   const deadline = Date.now() + graceMs;
   server.close();
-  // The port stays open until the last call is done: new requests get 503 instead of a broken connection.
+  // The port stays open until the last call and task is done: new requests get 503 instead of a broken connection, and
+  // the probes get their responses.
   await handler.close(graceMs);
-  await http.close(deadline);
   await untilIdle(server, deadline - Date.now());
+  await http.close(deadline);
 }

@@ -148,6 +148,7 @@ const HTTP_ONLY: readonly (keyof ServeOptions<unknown>)[] = [
   "legacy",
   "legacySse",
   "sessions",
+  "trustedProxies",
   "store",
   "workers",
   "metrics",

@@ -5,9 +5,11 @@ import {
   checkParamHeaders,
   checkStandardHeaders,
   decodeHeaderValue,
+  headersAgree,
   type HeaderReader,
   type HeaderRule,
 } from "../../../src/protocol/revisions/headers.js";
+import { METHODS } from "../../../src/protocol/revisions/methods.js";
 
 /** Reads headers as a transport does: by lower-case name, `null` if absent. */
 const headers =
@@ -153,6 +155,45 @@ describe("the name header", () => {
       expect(checkStandardHeaders(request("tools/call", { name }), standard("tools/call"))).toBeUndefined();
     },
   );
+});
+
+describe("the parameter that the name header repeats", () => {
+  const EXPECTED: Readonly<Record<string, "name" | "uri" | "taskId">> = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+  };
+  const VALUES = { name: "the-name", uri: "the://uri", taskId: "the-task" } as const;
+  const fields = Object.entries(VALUES);
+  /** All combinations of the three parameters. */
+  const combinations = Array.from({ length: 8 }, (_, bits) =>
+    Object.fromEntries(fields.filter((_field, index) => (bits & (1 << index)) !== 0)),
+  );
+  const methods = [...new Set([...METHODS.modern, ...METHODS.legacy, ...Object.keys(EXPECTED), "custom/x"])];
+
+  test.each(methods)("of %s is the only one that counts", (method) => {
+    const field = EXPECTED[method];
+    for (const params of combinations) {
+      const expected = field === undefined ? undefined : params[field];
+      for (const header of [undefined, ...Object.values(VALUES)]) {
+        const message = request(method, params);
+        const read = standard(method, header);
+        const passes = expected === undefined || expected === header;
+        const shown = { params, header };
+        expect({ ...shown, passes: checkStandardHeaders(message, read) === undefined }).toEqual({
+          ...shown,
+          passes,
+        });
+        expect({ ...shown, agree: headersAgree(message, read) }).toEqual({
+          ...shown,
+          agree: field === undefined || (expected !== undefined && expected === header),
+        });
+      }
+    }
+  });
 });
 
 describe("a header's value", () => {

@@ -119,7 +119,7 @@ describe("the main stream on several nodes", () => {
     const server = defineServer({ name: "gone", version: "1.0.0" }).build();
     const options = { ports: systemPorts, sessions: {}, maxCallsPerConnection: 10 };
     const sessions = createSharedSessions(server, { ...store, bus }, options);
-    const session = sessions.open(undefined);
+    const session = await sessions.open(undefined);
     await session.sync();
     let ended = 0;
     const listening = session.listen({

@@ -178,7 +178,7 @@ export interface FaultyStore {
 export function createFaultyStore(inner: SharedStore): FaultyStore {
   const guard = <T>(work: () => Promise<T>): Promise<T> =>
     faulty.isCut ? Promise.reject(new Error("secret text of the backend at 10.0.0.5")) : work();
-  const wrap = (values: SharedStore["sessions"]): SharedStore["sessions"] => ({
+  const wrap = (values: SharedStore["values"]): SharedStore["values"] => ({
     get: (key) =>
       guard(async () => {
         const entry = await values.get(key);
@@ -195,7 +195,10 @@ export function createFaultyStore(inner: SharedStore): FaultyStore {
     alter: (text) => text,
     store: {
       ...inner,
-      sessions: wrap(inner.sessions),
+      sessions: {
+        ...wrap(inner.sessions),
+        create: (...rest) => guard(() => inner.sessions.create(...rest)),
+      },
       values: wrap(inner.values),
       events: {
         append: (...rest) => guard(() => events.append(...rest)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemPorts } from "@tenon/internal/ports";
-import { createMemoryStore } from "tenon/stores";
+import { createMemoryStore, StoreError } from "tenon/stores";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { allMessages, readEvents } from "../../../../../tests/support/http-events.js";
 import { post, read, until } from "../../../../../tests/support/http-faces.js";
@@ -139,15 +139,37 @@ describe("a session on several nodes", () => {
   });
 
   test("is rejected with 503 if the store is full, without a session ID", async () => {
-    const [a] = await startNodes({ store: createMemoryStore({ sessions: { maxKeys: 2 } }) });
+    const store = createMemoryStore();
+    let isFull = false;
+    const sessions: typeof store.sessions = {
+      ...store.sessions,
+      create: (...rest) =>
+        isFull
+          ? Promise.reject(new StoreError("full", "The store is full."))
+          : store.sessions.create(...rest),
+    };
+    const [a] = await startNodes({ store: { ...store, sessions } });
     const clients = [await openSession(a.endpoint), await openSession(a.endpoint)];
+    isFull = true;
     const refused = await a.endpoint.fetch(post(initializeBody()));
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("10");
     expect(refused.headers.get("mcp-session-id")).toBeNull();
     for (const client of clients) expect((await client.call("echo", { text: "hi" })).status).toBe(200);
-    await clients[0]?.end();
+    isFull = false;
     expect((await a.endpoint.fetch(post(initializeBody()))).status).toBe(200);
+  });
+
+  test("replaces the session that was idle longest at the limit of the store, which ends on all nodes", async () => {
+    const [a, b] = await startNodes({ store: createMemoryStore({ sessions: { maxKeys: 2 } }) });
+    const [first, second] = [await openSession(a.endpoint), await openSession(a.endpoint)];
+    const events = readEvents(await moveTo(b, first).get());
+    expect((await moveTo(b, second).call("echo", { text: "used later" })).status).toBe(200);
+    const third = await openSession(a.endpoint);
+    await events.rest(); // the stream has ended
+    expect((await first.call("echo", { text: "hi" })).status).toBe(404);
+    for (const client of [second, third])
+      expect((await moveTo(b, client).call("echo", { text: "hi" })).status).toBe(200);
   });
 
   test("occupies memory on a node only while it is used, except for the last 128", async () => {
@@ -162,7 +184,7 @@ describe("a session on several nodes", () => {
     ];
     const ids: string[] = [];
     for (let count = 0; count < 2_000; count++) {
-      const session = a.open(undefined);
+      const session = await a.open(undefined);
       await session.sync();
       ids.push(session.id);
     }

@@ -7,13 +7,14 @@ import {
   eventLogContract,
   keyValueContract,
   rateLimitsContract,
+  sessionRecordsContract,
   type StoreHarness,
 } from "tenon/testing/stores";
 import { taskEngineContract, type TaskEngineHarness } from "tenon/testing/tasks";
 import { ManualClock } from "../../tasks/engine-harnesses.js";
 import { createHost, link, type Linked } from "./linked.js";
 
-type Part = "values" | "events" | "bus" | "rateLimits";
+type Part = "sessions" | "values" | "events" | "bus" | "rateLimits";
 
 /** Creates a harness for one part of a store, with peers in other processes. */
 function createHarness<Name extends Part, Limits>(part: Name): StoreHarness<SharedStore[Name], Limits> {
@@ -31,7 +32,7 @@ function createHarness<Name extends Part, Limits>(part: Name): StoreHarness<Shar
       open(
         createHost({
           ports: { now: () => clock.now() },
-          ...(part === "events" ? { events: limits ?? {} } : {}),
+          ...(part === "events" || part === "sessions" ? { [part]: limits ?? {} } : {}),
         }).host,
       ),
     createPeer: (store) => {
@@ -45,6 +46,7 @@ function createHarness<Name extends Part, Limits>(part: Name): StoreHarness<Shar
 
 const CONTRACTS: Readonly<Record<string, readonly ContractCase[]>> = {
   "key-value store": keyValueContract(createHarness("values")),
+  "records of sessions": sessionRecordsContract(createHarness("sessions")),
   "event log": eventLogContract(createHarness("events")),
   bus: busContract(createHarness("bus")),
   "rate limiter": rateLimitsContract(createHarness("rateLimits")),

@@ -11,7 +11,7 @@ export interface Holder {
   readonly heldBytes: number;
   /** True while only the client determines how long the bytes are held. */
   readonly waitsForClient: boolean;
-  /** Disconnects the client and releases its bytes. */
+  /** Releases the bytes: disconnects the client, or rejects its request. */
   drop(): void;
 }
 

@@ -6,7 +6,7 @@
 
 /** Subset of Node's `Socket` that is used here. */
 export interface ClientSocket {
-  isPaused(): boolean;
+  readonly destroyed: boolean;
   destroy(): unknown;
   once(event: "close", listener: () => void): unknown;
 }
@@ -35,13 +35,12 @@ export class Pipelining {
 
   /**
    * Admits a request whose response must wait for earlier responses on its connection. Returns false and closes the
-   * connection if too many requests are queued behind a call, or if they caused Node to pause the socket. Node cannot
-   * detect a disconnect on a paused socket. An error response is not possible, because it would also have to wait for
-   * that call.
+   * connection if too many requests are queued behind a call. An error response is not possible, because it would also
+   * have to wait for that call.
    */
   admit(socket: ClientSocket, response: WaitingResponse): boolean {
     const load = this.#loadOf(socket);
-    if (load.calls > 0 && (load.waiting >= this.#maxCalls || socket.isPaused())) {
+    if (load.calls > 0 && load.waiting >= this.#maxCalls) {
       socket.destroy();
       return false;
     }
@@ -50,14 +49,27 @@ export class Pipelining {
     return true;
   }
 
-  /** Counts a call in flight. */
+  /**
+   * Counts a call in flight. Closes the connection if it has too many: Node may report several pipelined requests before
+   * their bodies, and `admit` then sees no call.
+   */
   begin(socket: ClientSocket): void {
-    this.#loadOf(socket).calls++;
+    const load = this.#loadOf(socket);
+    load.calls++;
+    if (load.calls > this.#maxCalls) socket.destroy();
   }
 
   /** Ends a call counted by `begin`. */
   end(socket: ClientSocket): void {
     this.#loadOf(socket).calls--;
+  }
+
+  /**
+   * Returns true if a call on the connection is in flight. Responses behind it must not be passed to Node: it would stop
+   * reading from the connection, and then could not detect that the client has disconnected.
+   */
+  hasCalls(socket: ClientSocket): boolean {
+    return this.#loadOf(socket).calls > 0;
   }
 
   #loadOf(socket: ClientSocket): ConnectionLoad {

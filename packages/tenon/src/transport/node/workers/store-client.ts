@@ -7,12 +7,14 @@ import { isJsonObject } from "@tenon/internal/json";
 import type {
   Bus,
   BusListener,
+  CreatedRecord,
   EventLog,
   EventRead,
   KeyValueEntry,
   KeyValueStore,
   RateLimitOutcome,
   RateLimits,
+  SessionRecords,
   SubscribeOptions,
 } from "../../../stores/ports.js";
 import type { SharedStore, TaskCounts } from "../../../stores/shared-store.js";
@@ -24,7 +26,7 @@ import { createEngineSource } from "./task-client.js";
 export function createStoreClient(channel: RpcChannel): SharedStore {
   return {
     name: "the primary process",
-    sessions: createKeyValueClient("sessions", channel),
+    sessions: createSessionClient(channel),
     values: createKeyValueClient("values", channel),
     events: createEventClient(channel),
     bus: createBusClient(channel),
@@ -64,6 +66,16 @@ function createKeyValueClient(name: string, channel: RpcChannel): KeyValueStore 
     },
     async touch(key, ttlMs) {
       return (await channel.call(`${name}.touch`, [key, toWire(ttlMs)])) === true;
+    },
+  };
+}
+
+function createSessionClient(channel: RpcChannel): SessionRecords {
+  return {
+    ...createKeyValueClient("sessions", channel),
+    async create(key, { value, ttlMs, owner, maxPerOwner, label }) {
+      const args = [key, value, toWire(ttlMs), owner, toWire(maxPerOwner), label];
+      return (await channel.call("sessions.create", args)) as CreatedRecord; // Safe: the method's result
     },
   };
 }

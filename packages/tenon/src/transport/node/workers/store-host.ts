@@ -4,7 +4,7 @@
  * @module transport/node/workers/store-host
  */
 import { toBase64Url } from "@tenon/internal/base64";
-import type { KeyValueStore, RateLimitRule } from "../../../stores/ports.js";
+import type { KeyValueStore, RateLimitRule, SessionRecords } from "../../../stores/ports.js";
 import type { SharedStore } from "../../../stores/shared-store.js";
 import {
   type Args,
@@ -37,7 +37,7 @@ export class StoreHost {
   serve(channel: RpcChannel): void {
     const store = this.#store;
     channel.handle({
-      ...keyValueHandlers("sessions", store.sessions),
+      ...sessionHandlers(store.sessions),
       ...keyValueHandlers("values", store.values),
       ...eventHandlers(store),
       ...rateLimitHandlers(store),
@@ -124,6 +124,23 @@ function keyValueHandlers(name: string, store: KeyValueStore): Handlers {
       }),
     [`${name}.delete`]: (args) => store.delete(readText(args, 0)),
     [`${name}.touch`]: (args) => store.touch(readText(args, 0), readNumber(args, 1)),
+  };
+}
+
+function sessionHandlers(sessions: SessionRecords): Handlers {
+  return {
+    ...keyValueHandlers("sessions", sessions),
+    "sessions.create": (args) => {
+      const [owner, maxPerOwner] = [readOptionalText(args, 3), readOptionalNumber(args, 4)];
+      const label = readOptionalText(args, 5);
+      return sessions.create(readText(args, 0), {
+        value: readText(args, 1),
+        ...readLifetime(args, 2),
+        ...(owner === undefined ? {} : { owner }),
+        ...(maxPerOwner === undefined ? {} : { maxPerOwner }),
+        ...(label === undefined ? {} : { label }),
+      });
+    },
   };
 }
 

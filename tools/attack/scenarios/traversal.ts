@@ -1,0 +1,164 @@
+/**
+ * @fileoverview Requests files and resources with paths that leave their folder.
+ * @module tools/attack/scenarios/traversal
+ */
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createFileServingRouter } from "@tenon/kit";
+import express from "express";
+import { defineServer } from "tenon";
+import {
+  CORPUS,
+  DOTS,
+  hasEscaped,
+  makeBaitedStore,
+  SLASHES,
+} from "../../../packages/kit/tests/files/traversal-corpus.js";
+import { forEachLimited, openEndpoints } from "../clients/endpoints.js";
+import { encoded } from "../corpora/header-values.js";
+import { modernBody, PLAIN } from "../clients/messages.js";
+import { exchangeRaw } from "../clients/raw-socket.js";
+import { type AttackContext, Findings, sample } from "../context.js";
+
+const SECRET = "CANARY-7f1d";
+
+/** Runs the attack. */
+export async function traversal(context: AttackContext): Promise<void> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "tenon-attack-")));
+  try {
+    await attackFiles(context, base);
+    await attackTemplates(context, base);
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+async function attackFiles(context: AttackContext, base: string): Promise<void> {
+  const { figures, print } = context;
+  const baited = await makeBaitedStore(base);
+  const router = () =>
+    createFileServingRouter({ routePrefix: "/exports", resourceStoreUri: pathToFileURL(baited.store).href });
+  const escaped = new Findings(print);
+  const others = new Findings(print);
+  const rejected = new Findings(print);
+  let sent = 0;
+  const mounts: Readonly<Record<string, RequestListener>> = {
+    "node:http": router(),
+    Express: express().use("/exports", router()),
+  };
+  for (const [name, listener] of Object.entries(mounts)) {
+    const http = createServer(listener).listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const { port } = http.address() as AddressInfo; // Safe: listening on a port
+    await forEachLimited(sample(CORPUS, context.scale.paths, context.random), 16, async (target) => {
+      const reply = await get(port, target);
+      sent++;
+      if (hasEscaped(reply)) escaped.add(`${name}: ${target} got ${reply}`);
+      else if (!/^HTTP\/1\.1 40[04] /.test(reply)) others.add(`${name}: ${target} got ${reply}`);
+    });
+    for (const target of ["/exports/ok", "/exports/%6f%6B"]) {
+      if (!(await get(port, target)).endsWith("\r\n\r\ninside"))
+        rejected.add(`${name}: ${target} is not served`);
+    }
+    http.closeAllConnections();
+    http.close();
+    print(`${sent} paths`);
+  }
+  baited.close();
+  figures.atLeast("file paths", sent, context.isShort ? 400 : 2_000);
+  figures.exactly("files outside the folder that were served", escaped.count, 0);
+  figures.exactly("paths with a status other than 400 or 404", others.count, 0);
+  figures.exactly("regular files that were rejected", rejected.count, 0);
+}
+
+async function get(port: number, target: string): Promise<string> {
+  const pieces = [`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`];
+  return (await exchangeRaw(port, { pieces, isDone: () => false, quietMs: 5_000 })).text;
+}
+
+/** URIs in every spelling, below a scheme and host. */
+const CLIMBS: readonly string[] = DOTS.flatMap((dots) =>
+  SLASHES.flatMap((slash) =>
+    [
+      [1, "secret.txt"],
+      [2, "secret.txt"],
+      [12, `etc${slash}passwd`],
+    ].map(([depth, goal]) => `${`${dots}${slash}`.repeat(Number(depth))}${goal}`),
+  ),
+);
+
+const PLACES = ["files://name/", "files://path/", "files://name/ok.csv%00/", "files://path/folder/"];
+
+/** Resource templates whose handlers join the values to a path without a check of their own. */
+async function attackTemplates(context: AttackContext, base: string): Promise<void> {
+  const { figures, print } = context;
+  const store = join(base, "templates", "store");
+  mkdirSync(join(store, "folder"), { recursive: true });
+  for (const [path, text] of [
+    ["ok.csv", "inside"],
+    ["folder/ok.csv", "inside"],
+    ["../secret.txt", SECRET],
+    ["../../secret.txt", SECRET],
+  ] as const)
+    writeFileSync(join(store, path), text);
+  const read = (...parts: readonly string[]) => readFileSync(join(store, ...parts), "utf8");
+  const endpoints = await openEndpoints(() =>
+    defineServer({ name: "templates", version: "1.0.0", log: () => {} })
+      .resourceTemplate("name", {
+        uriTemplate: "files://name/{name}",
+        handler: ({ name }) => read(name),
+      })
+      .resourceTemplate("path", {
+        uriTemplate: "files://path{/path*}",
+        handler: ({ path }) => read(...[path].flat().map(String)),
+      })
+      .build(),
+  );
+  const uris = PLACES.flatMap((place) => CLIMBS.map((climb) => `${place}${climb}`));
+  const escaped = new Findings(print);
+  const rejected = new Findings(print);
+  let sent = 0;
+  const send = async (endpoint: (typeof endpoints)[number], uri: string) => {
+    const headers = [
+      ...PLAIN,
+      ["MCP-Protocol-Version", "2026-07-28"],
+      ["Mcp-Method", "resources/read"],
+      ["Mcp-Name", encoded(uri)],
+    ] as const;
+    return (await endpoint.send({ headers, body: modernBody("resources/read", { uri }) })).body;
+  };
+  try {
+    for (const endpoint of endpoints) {
+      await forEachLimited(sample(uris, context.scale.paths, context.random), 16, async (uri) => {
+        const reply = await send(endpoint, uri);
+        sent++;
+        if (hasEscaped(reply)) escaped.add(`${endpoint.name}: ${uri} got ${reply}`);
+      });
+      for (const uri of ["files://name/ok.csv", "files://name/%6f%6B.csv", "files://path/folder/ok.csv"]) {
+        if (!(await send(endpoint, uri)).includes("inside"))
+          rejected.add(`${endpoint.name}: ${uri} is not served`);
+      }
+    }
+  } finally {
+    await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+  }
+  const climbing = uris.filter((uri) => wouldEscape(uri, read)).length;
+  figures.atLeast("URIs that leave the folder if values are only decoded", climbing, 30);
+  figures.atLeast("resource URIs", sent, context.isShort ? 400 : 2_000);
+  figures.exactly("files outside the folder that a template served", escaped.count, 0);
+  figures.exactly("regular resources that were rejected", rejected.count, 0);
+}
+
+/** Returns true if a server that only decodes the rest of the URI would read a file outside. */
+function wouldEscape(uri: string, read: (path: string) => string): boolean {
+  try {
+    return hasEscaped(read(decodeURIComponent(uri.replace(/^files:\/\/(?:name|path)\//, ""))));
+  } catch {
+    return false;
+  }
+}
