@@ -111,26 +111,27 @@ async function alterSessions(
   count: number,
 ): Promise<Tally> {
   const tally: Tally = { altered: 0, accepted: 0, rejected: 0 };
-  const pattern = `${cluster.prefix}:session:*:*`;
-  const sessions: { readonly session: LegacyClient; readonly key: string; readonly text: string }[] = [];
+  const pattern = `${cluster.prefix}:session:{*}:${"?".repeat(NAME_LENGTH)}`;
+  const sessions: SessionRecord[] = [];
   for (let index = 0; index < 20; index++) {
     const known = new Set(await client.keys(pattern));
     const session = await LegacyClient.open(cluster.node(0), OWNER);
-    const key = (await client.keys(pattern)).find((name) => !known.has(name)) ?? "";
-    sessions.push({ session, key, text: String(await client.run("GET", key)) });
+    const keys = (await client.keys(pattern)).filter((name) => !known.has(name));
+    const [key = ""] = keys;
+    if (keys.length !== 1) throw new Error(`A new session must have one record; got ${keys.length}.`);
+    sessions.push({ session, key, ...splitRecord(String(await client.run("GET", key))) });
   }
-  const texts = sessions.map(({ text }) => text.slice(VERSION_LENGTH));
+  const texts = sessions.map(({ sealed }) => sealed);
   await Promise.all(
-    sessions.map(async ({ session, key, text }, lane) => {
+    sessions.map(async ({ session, key, head, sealed }, lane) => {
       for (let number = lane; number < count; number += sessions.length) {
-        const altered = alter(random, text.slice(VERSION_LENGTH), texts);
-        await client.run("SET", key, text.slice(0, VERSION_LENGTH) + altered, "KEEPTTL");
+        await client.run("SET", key, head + alter(random, sealed, texts), "KEEPTTL");
         tally.altered++;
         // Nodes that have not served the session before have only the record.
         const { status } = await session.request(cluster.node(1 + (number % 2)), "ping", {});
         if (status !== 404) tally.accepted++;
       }
-      await client.run("SET", key, text, "KEEPTTL");
+      await client.run("SET", key, head + sealed, "KEEPTTL");
       const { status } = await session.request(cluster.node(1), "ping", {});
       if (status !== 200) tally.rejected++;
     }),
@@ -138,8 +139,26 @@ async function alterSessions(
   return tally;
 }
 
-/** Length of the version before a session's sealed text. */
-const VERSION_LENGTH = 16;
+/** Length of the name of a record, at the end of its key. Keys that only count records have other lengths. */
+const NAME_LENGTH = 32;
+
+/** Session and its record. */
+interface SessionRecord {
+  readonly session: LegacyClient;
+  readonly key: string;
+  /** Version, owner, and label of the record, which the store reads without a key. */
+  readonly head: string;
+  readonly sealed: string;
+}
+
+/** Splits a record. The length of the label is in the four digits before it. */
+function splitRecord(text: string): Pick<SessionRecord, "head" | "sealed"> {
+  const sealedStart = LABEL_START + Number(text.slice(LABEL_START - 4, LABEL_START));
+  return { head: text.slice(0, sealedStart), sealed: text.slice(sealedStart) };
+}
+
+/** Start of the label, after the version (16 characters), the owner (32), and the length of the label (4). */
+const LABEL_START = 52;
 
 /** Log of one session: its key, and its entries as Redis returns them. */
 interface Log {
