@@ -49,7 +49,14 @@ export class Figures {
   /** Adds a size in megabytes that must not exceed `limit`. */
   megabytes(name: string, value: number, limit: number): void {
     const holds = value <= limit;
-    this.#add(name, { value: `${format(Math.round(value))} MB`, limit: `≤ ${format(limit)} MB`, holds });
+    const shown = limit < 10 ? value.toFixed(1) : format(Math.round(value));
+    this.#add(name, { value: `${shown} MB`, limit: `≤ ${format(limit)} MB`, holds });
+  }
+
+  /** Adds a share from 0 to 1 that must not exceed `limit`. */
+  percent(name: string, share: number, limit: number): void {
+    const toText = (value: number) => `${Math.round(value * 100)}%`;
+    this.#add(name, { value: toText(share), limit: `≤ ${toText(limit)}`, holds: share <= limit });
   }
 
   /** Adds a figure without a limit. */

@@ -6,23 +6,6 @@ import type { Check, SuiteRun } from "../../tools/conformance/run-suite.js";
 /** Timeout for the first run, which may have to install the suite. */
 const TIMEOUT_MS = 300_000;
 
-/** Scenarios that could pass by skipping checks, with the number of checks that each must run. */
-const CHECKED_IN_FULL = {
-  "server-initialize": 3,
-  "server-session-lifecycle": 3,
-  "server-sse-polling": 3,
-  "server-stateless": 30,
-  "tasks-capability-negotiation": 5,
-  "tasks-dispatch-and-envelope": 9,
-  "tasks-lifecycle": 9,
-  "tasks-mrtr-composition": 2,
-  "tasks-mrtr-input": 4,
-  "tasks-request-headers": 5,
-  "tasks-request-state-removal": 3,
-  "tasks-required-task-error": 3,
-  "tasks-wire-fields": 4,
-};
-
 describe("the official conformance suite", () => {
   const check = async (options: ConformanceOptions, skip: (reason: string) => void) => {
     const outcome = await runConformance(options);
@@ -30,13 +13,8 @@ describe("the official conformance suite", () => {
       process.stderr.write(`Skipped the conformance suite: ${outcome.reason}\n`);
       return skip(outcome.reason);
     }
-    const { problems, scenarios } = outcome.verdict;
-    expect(problems).toEqual([]);
-    // The suite skips checks for missing features, so these scenarios must have run all their checks.
-    const passed = new Map(scenarios.map((scenario) => [scenario.name, scenario.passed]));
-    for (const [name, checks] of Object.entries(CHECKED_IN_FULL)) {
-      expect(passed.get(name), name).toBe(checks);
-    }
+    expect(outcome.verdict.problems).toEqual([]);
+    expect(outcome.verdict.passed).toBeGreaterThan(100);
   };
 
   test("the everything server passes with no failures or warnings", { timeout: TIMEOUT_MS }, (ctx) =>
@@ -49,6 +27,8 @@ describe("the official conformance suite", () => {
 });
 
 describe("judging the suite's results", () => {
+  const NONE = { failures: [], checks: {} };
+  const TASKS_FAIL = { failures: ["tasks"], checks: {} };
   const check = (status: Check["status"], id: string): Check => ({ id, status, errorMessage: "why" });
   const run = (name: string, ...checks: readonly Check[]): SuiteRun => ({
     selection: "--suite all",
@@ -57,18 +37,18 @@ describe("judging the suite's results", () => {
 
   test("counts passed checks, and ignores skipped and informational ones", () => {
     const runs = [run("ping", check("SUCCESS", "a"), check("SKIPPED", "b"), check("INFO", "c"))];
-    expect(judge(runs, [])).toMatchObject({ passed: 1, problems: [] });
+    expect(judge(runs, NONE)).toMatchObject({ passed: 1, problems: [] });
   });
 
   test.each([
     { status: "FAILURE", problem: "ping (--suite all) failed a: why" },
     { status: "WARNING", problem: "ping (--suite all) warned a: why" },
   ] as const)("reports a $status as a problem", ({ status, problem }) => {
-    expect(judge([run("ping", check(status, "a"))], []).problems).toEqual([problem]);
+    expect(judge([run("ping", check(status, "a"))], NONE).problems).toEqual([problem]);
   });
 
   test("accepts an expected failure", () => {
-    const { problems, scenarios } = judge([run("tasks", check("FAILURE", "a"))], ["tasks"]);
+    const { problems, scenarios } = judge([run("tasks", check("FAILURE", "a"))], TASKS_FAIL);
     expect(problems).toEqual([]);
     expect(scenarios[0]).toMatchObject({ expected: true, failures: ["a: why"] });
   });
@@ -85,11 +65,19 @@ describe("judging the suite's results", () => {
       problem: "tasks is expected to fail but did not run.",
     },
   ])("reports an expected failure that $what", ({ runs, problem }) => {
-    expect(judge(runs, ["tasks"]).problems).toEqual([problem]);
+    expect(judge(runs, TASKS_FAIL).problems).toEqual([problem]);
+  });
+
+  test.each([
+    { what: "skipped checks", runs: [run("ping", check("SUCCESS", "a"), check("SKIPPED", "b"))], passed: 1 },
+    { what: "did not run", runs: [run("other", check("SUCCESS", "a"))], passed: 0 },
+  ])("reports a scenario that $what although it must run in full", ({ runs, passed }) => {
+    const { problems } = judge(runs, { failures: [], checks: { ping: 2 } });
+    expect(problems).toEqual([`ping passed ${passed} checks instead of 2.`]);
   });
 
   test("reports an incomplete run regardless of its results", () => {
     const broken = { ...run("ping", check("SUCCESS", "a")), problem: "1 of 2 scenarios have results" };
-    expect(judge([broken], []).problems).toEqual(["--suite all: 1 of 2 scenarios have results"]);
+    expect(judge([broken], NONE).problems).toEqual(["--suite all: 1 of 2 scenarios have results"]);
   });
 });

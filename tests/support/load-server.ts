@@ -12,5 +12,5 @@ const server = defineServer({ name: "load", version: "1" }).tool("echo", {
     afterMs === undefined ? text : new Promise<string>((resolve) => setTimeout(() => resolve(text), afterMs)),
 });
 
-const running = await serve(server, { transport: { type: "http", port: 0 }, graceMs: 5_000 });
+const running = await serve(server, { transport: { type: "http", port: 0 }, graceMs: 5_000, banner: false });
 process.stdout.write(`${running.url}\n`);
