@@ -9,6 +9,9 @@ test("no attack on a server succeeds (full run: npm run attack)", { timeout: 1_2
   const script = ["--import", "tsx", "scripts/attack.ts", "--short", "--seed", "1"];
   const run = promisify(execFile)(process.execPath, script, { cwd: root, maxBuffer: 16 * 1024 ** 2 });
   const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
-  expect(stdout.split("\n").filter((line) => line.startsWith("FAIL")), stdout).toEqual([]);
+  expect(
+    stdout.split("\n").filter((line) => line.startsWith("FAIL")),
+    stdout,
+  ).toEqual([]);
   expect(stdout).toContain("All limits hold.");
 });

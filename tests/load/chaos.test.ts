@@ -15,7 +15,10 @@ test.skipIf(found.path === undefined)(
     const script = ["--import", "tsx", "scripts/chaos.ts", "--short", "--seed", "1"];
     const run = promisify(execFile)(process.execPath, script, { cwd: root });
     const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
-    expect(stdout.split("\n").filter((line) => line.startsWith("FAIL")), stdout).toEqual([]);
+    expect(
+      stdout.split("\n").filter((line) => line.startsWith("FAIL")),
+      stdout,
+    ).toEqual([]);
     expect(stdout).toContain("All limits hold.");
   },
 );

@@ -25,7 +25,10 @@ describe("npm run fuzz", () => {
     { timeout: 600_000 },
     async () => {
       const { stdout, stderr, code } = await fuzz("--short", "--seed", "1");
-      expect(stdout.split("\n").filter((line) => line.includes("FAIL")), stdout).toEqual([]);
+      expect(
+        stdout.split("\n").filter((line) => line.includes("FAIL")),
+        stdout,
+      ).toEqual([]);
       expect(stdout, stderr).toContain("All promises hold.");
       expect(code).toBe(0);
     },

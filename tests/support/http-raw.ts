@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { parseHead } from "../../tools/attack/clients/raw-socket.js";
 
 /** Response as received. */
 export interface RawReply {
@@ -102,22 +103,14 @@ function parseReplies(text: string): readonly RawReply[] {
   const replies: RawReply[] = [];
   let rest = text;
   for (;;) {
-    const end = rest.indexOf("\r\n\r\n");
-    if (end < 0) return replies;
-    const [start = "", ...lines] = rest.slice(0, end).split("\r\n");
-    const headers = Object.fromEntries(
-      lines.map((line): [string, string] => {
-        const colon = line.indexOf(":");
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-      }),
-    );
+    const head = parseHead(rest);
+    if (head === undefined) return replies;
+    const { status, headers, after } = head;
     const length = Number(headers["content-length"] ?? Number.NaN);
-    const body = rest.slice(end + 4);
-    const isWhole = Number.isNaN(length) || body.length >= length;
-    if (!isWhole) return replies;
-    const size = Number.isNaN(length) ? streamedLength(body) : length;
-    replies.push({ status: Number(start.split(" ")[1]), headers, body: body.slice(0, size) });
-    rest = body.slice(size);
+    if (after.length < length) return replies;
+    const size = Number.isNaN(length) ? streamedLength(after) : length;
+    replies.push({ status, headers, body: after.slice(0, size) });
+    rest = after.slice(size);
   }
 }
 

@@ -67,23 +67,37 @@ export function parseReplies(text: string): readonly WireReply[] {
   const replies: WireReply[] = [];
   let rest = text;
   for (;;) {
-    const end = rest.indexOf("\r\n\r\n");
-    if (end < 0) return replies;
-    const [start = "", ...lines] = rest.slice(0, end).split("\r\n");
-    const headers = Object.fromEntries(
-      lines.map((line): [string, string] => {
-        const colon = line.indexOf(":");
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-      }),
-    );
-    const status = Number(start.split(" ")[1]);
-    const after = rest.slice(end + 4);
+    const head = parseHead(rest);
+    if (head === undefined) return replies;
+    const { status, headers, after } = head;
     const size = sizeOf(status, headers, after);
     if (size === undefined) return replies;
     // An interim response announces that the body may be sent.
     if (status !== 100) replies.push({ status, headers, body: after.slice(0, size) });
     rest = after.slice(size);
   }
+}
+
+/** Status and headers of a response, and the text after them. */
+export interface ResponseHead {
+  readonly status: number;
+  /** Values by names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly after: string;
+}
+
+/** Parses the start of a response. Returns `undefined` if its headers are not complete. */
+export function parseHead(text: string): ResponseHead | undefined {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const [start = "", ...lines] = text.slice(0, end).split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { status: Number(start.split(" ")[1]), headers, after: text.slice(end + 4) };
 }
 
 /** Returns the number of characters of a body, or `undefined` if it is not complete. */
