@@ -88,14 +88,19 @@ function watched(message: unknown, exchange: Exchange): Exchange {
       );
     },
   };
-  return new Proxy(exchange, {
+  const proxy: Exchange = new Proxy(exchange, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
-      if (value === undefined) return undefined;
-      if (key === "notify" || key === "request") return checked[key];
-      return typeof value === "function" ? value.bind(target) : value;
+      if (typeof value !== "function") return value;
+      const method: unknown = key === "notify" || key === "request" ? checked[key] : value;
+      // Most exchanges are instances of classes, so a method that is called without its exchange fails there too.
+      return function call(this: unknown, ...args: readonly unknown[]): unknown {
+        if (this !== proxy) throw new TypeError(`\`${String(key)}\` must be called on its exchange.`);
+        return Reflect.apply(method as () => unknown, target, args);
+      };
     },
   });
+  return proxy;
 }
 
 function isRequest(message: unknown): boolean {

@@ -69,7 +69,7 @@ export async function askCaller(
   const { exchange, caller } = scope;
   if (TRAITS[caller.revision].inputByRetry) return askInRounds(scope, request);
   if (exchange?.request === undefined || exchange.notify === undefined) throw new Error("Not connected");
-  const line = connectionLine(exchange.connection, exchange.notify);
+  const line = connectionLine(exchange.connection, (message) => exchange.notify?.(message));
   return sendRequest(line, prepare(request, caller), { options, signals: [scope.signal] });
 }
 

@@ -128,8 +128,7 @@ async function getTaskResult(tasks: TaskSupport, request: TaskRequest): Promise<
 
 async function deliver(tasks: TaskSupport, taskId: string, { scope, sessionId }: TaskRequest): Promise<void> {
   const { queue } = tasks;
-  const notify = scope.exchange?.notify;
-  if (queue === undefined || notify === undefined) return;
+  if (queue === undefined || scope.exchange?.notify === undefined) return;
   while (!scope.signal.aborted) {
     const queued = await queue.dequeue(taskId, sessionId);
     if (queued === undefined) return;
