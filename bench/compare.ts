@@ -12,28 +12,45 @@ import { BUILD } from "./lib/paths.js";
 import { say } from "./lib/print.js";
 import { ServerProcess } from "./lib/server-process.js";
 import { spread } from "./lib/stats.js";
+import type { Setup } from "./servers/contract.js";
+import type { HostOptions } from "./servers/host-protocol.js";
+import { WITH_ORDER } from "./servers/tools.js";
 import { slice } from "./suites/http.js";
+import { runSlice } from "./suites/in-process.js";
 import { Pipe } from "./suites/stdio.js";
-import type { Mode } from "./servers/contract.js";
 
 /** One measurement on both checkouts. */
-interface Comparison {
+interface Comparison extends Omit<HostOptions, "tools"> {
   readonly title: string;
-  readonly server: "tenon" | "tenon-fetch";
-  readonly wire: "http" | "stdio";
-  readonly mode: Mode;
   readonly load: CaseName;
+  /** @default 32 */
+  readonly connections?: number;
 }
 
+const ORDER = { server: "tenon", wire: "http", load: "order" } as const;
+const STREAMS = { ...ORDER, family: "streams", load: "progress", connections: 8 } as const;
+const LARGE = { ...ORDER, family: "large", mode: "modern", connections: 4 } as const;
+const BRIDGED = { ...ORDER, server: "tenon-fetch", wire: "fetch" } as const;
+
 const COMPARISONS: readonly Comparison[] = [
-  { title: "HTTP call, stateless", server: "tenon", wire: "http", mode: "stateless", load: "call" },
-  { title: "HTTP call, session", server: "tenon", wire: "http", mode: "session", load: "call" },
-  { title: "HTTP call, modern", server: "tenon", wire: "http", mode: "modern", load: "call" },
-  { title: "HTTP 100 kB, stateless", server: "tenon", wire: "http", mode: "stateless", load: "echo" },
-  { title: "HTTP list, stateless", server: "tenon", wire: "http", mode: "stateless", load: "list" },
-  { title: "fetch call, modern", server: "tenon-fetch", wire: "http", mode: "modern", load: "call" },
-  { title: "stdio, legacy", server: "tenon", wire: "stdio", mode: "session", load: "call" },
-  { title: "stdio, modern", server: "tenon", wire: "stdio", mode: "modern", load: "call" },
+  { title: "HTTP call, stateless", ...ORDER, mode: "stateless" },
+  { title: "HTTP call, session", ...ORDER, mode: "session" },
+  { title: "HTTP call, modern", ...ORDER, mode: "modern" },
+  { title: "HTTP 100 kB, stateless", ...ORDER, mode: "stateless", load: "echo" },
+  { title: "HTTP list, stateless", ...ORDER, mode: "stateless", load: "list" },
+  { title: "toNodeHandler call, modern", ...ORDER, server: "tenon-node", mode: "modern" },
+  { title: "fetch call, modern", ...ORDER, server: "tenon-fetch", mode: "modern" },
+  { title: "fetch on hono 2, modern", ...BRIDGED, bridge: "hono-2", mode: "modern" },
+  { title: "fetch on hono 1, modern", ...BRIDGED, bridge: "hono-1", mode: "modern" },
+  { title: "stdio, legacy", ...ORDER, wire: "stdio", mode: "session" },
+  { title: "stdio, modern", ...ORDER, wire: "stdio", mode: "modern" },
+  { title: "in-process objects, legacy", ...ORDER, wire: "objects", mode: "session" },
+  { title: "in-process text, legacy", ...ORDER, wire: "in-process", mode: "session" },
+  { title: "SSE progress, modern", ...STREAMS, mode: "modern" },
+  { title: "SSE progress, session", ...STREAMS, mode: "session" },
+  { title: "1 MB text", ...LARGE, load: "text_1mb" },
+  { title: "1 MB structured", ...LARGE, load: "structured_1mb" },
+  { title: "5 MB image", ...LARGE, load: "image_5mb" },
 ];
 
 const PACE: Pace = { sliceMs: 100, rounds: 15, warmMs: 1_000 };
@@ -51,10 +68,10 @@ type Side = "before" | "again" | "after";
  */
 export async function compare(before: string, part = ""): Promise<void> {
   await buildServers();
-  // The other checkout's own benchmark compiles its servers, so its layout may differ.
-  const other = (await import(`${before}/bench/lib/build.ts`)) as { buildServers(): Promise<void> };
-  await other.buildServers();
-  const builds = { before: `${before}/bench/dist`, again: `${before}/bench/dist`, after: BUILD };
+  // The same servers and cases, with the packages of the other checkout.
+  const other = `${BUILD}/other`;
+  await buildServers(before, other);
+  const builds = { before: other, again: other, after: BUILD };
   say(
     pinClient()
       ? "servers on core 0, client on core 1"
@@ -69,7 +86,7 @@ export async function compare(before: string, part = ""): Promise<void> {
       ratios.push(costs.after / costs.before);
       noises.push(costs.again / costs.before);
     }
-    say(`${comparison.title.padEnd(24)} ${describe(ratios)}   noise (before / before) ${describe(noises)}`);
+    say(`${comparison.title.padEnd(26)} ${describe(ratios)}   noise (before / before) ${describe(noises)}`);
   }
 }
 
@@ -80,28 +97,18 @@ function describe(ratios: readonly number[]): string {
 }
 
 async function measure(
-  { server, wire, mode, load }: Comparison,
+  comparison: Comparison,
   builds: Readonly<Record<Side, string>>,
 ): Promise<Record<Side, number>> {
-  const tools = load === "list" ? 100 : 2;
-  const processes = new Map<Side, ServerProcess>();
-  const clients: LoadClient[] = [];
-  const contestants: Contestant[] = [];
+  const { load, mode } = comparison;
+  const tools = load === "list" ? 100 : WITH_ORDER;
+  const processes: ServerProcess[] = [];
+  const contestants: (Contestant & { readonly close: () => void })[] = [];
   try {
     for (const side of ["before", "again", "after"] as const) {
-      const started = await ServerProcess.start({ server, wire, mode, tools }, [], builds[side]);
-      processes.set(side, started);
-      if (wire === "stdio") {
-        const pipe = new Pipe(started, makeCase(load, mode, tools, CALLS));
-        if (mode === "session") await pipe.greet();
-        contestants.push({ name: side, slice: () => pipe.slice() });
-      } else {
-        const requests = makeCase(load, mode, tools);
-        const options = { port: started.port, mode, load: requests, connections: 32, accept: undefined };
-        const client = await LoadClient.open(options);
-        clients.push(client);
-        contestants.push({ name: side, slice: (ms) => slice(started, client, ms) });
-      }
+      const started = await ServerProcess.start({ ...comparison, tools }, [], builds[side]);
+      processes.push(started);
+      contestants.push({ name: side, ...(await connect(started, comparison, { mode, tools })) });
     }
     const samples = await interleave(contestants, PACE);
     return {
@@ -110,9 +117,27 @@ async function measure(
       after: costOf(samples, "after"),
     };
   } finally {
-    for (const client of clients) client.close();
-    for (const started of processes.values()) await started.stop();
+    for (const { close } of contestants) close();
+    for (const started of processes) await started.stop();
   }
+}
+
+/** Connects a client to a process. */
+async function connect(
+  started: ServerProcess,
+  { wire, load, connections = 32 }: Comparison,
+  { mode, tools }: Setup,
+): Promise<{ readonly slice: Contestant["slice"]; readonly close: () => void }> {
+  if (wire === "objects" || wire === "in-process")
+    return { slice: (ms) => runSlice(started, load, { mode, tools }, ms), close: () => {} };
+  if (wire === "stdio") {
+    const pipe = new Pipe(started, makeCase(load, mode, tools, CALLS));
+    if (mode === "session") await pipe.greet();
+    return { slice: () => pipe.slice(), close: () => {} };
+  }
+  const requests = makeCase(load, mode, tools);
+  const client = await LoadClient.open({ port: started.port, mode, load: requests, connections });
+  return { slice: (ms) => slice(started, client, ms), close: () => client.close() };
 }
 
 function costOf(samples: ReadonlyMap<string, readonly Sample[]>, side: Side): number {

@@ -9,52 +9,80 @@ import { BENCH } from "./lib/paths.js";
 import { percent, printTable, say } from "./lib/print.js";
 import { shareOfFloor, type Table } from "./lib/result.js";
 import type { Suite } from "./lib/suite.js";
+import { coldStart } from "./suites/cold-start.js";
+import { fetchBridges } from "./suites/fetch.js";
 import { http } from "./suites/http.js";
 import { inProcess } from "./suites/in-process.js";
+import { large } from "./suites/large.js";
 import { stdio } from "./suites/stdio.js";
+import { streams } from "./suites/streams.js";
 
 const FILE = `${BENCH}/guard.json`;
-const SUITES: readonly Suite[] = [inProcess, http, stdio];
-const SERVERS: ReadonlySet<string> = new Set(["tenon", "raw-zod", "raw-fixed"]);
+const SUITES: readonly Suite[] = [inProcess, http, fetchBridges, stdio, coldStart, streams, large];
+const BASELINES: ReadonlySet<string> = new Set(["raw-zod", "raw-fixed", "raw-sse"]);
+
+/** Values by case. They differ between versions of Node.js, so each version has its own. */
+type Values = Readonly<Record<string, number>>;
+
+/** Version of Node.js that this run measures. */
+const VERSION = `node${process.versions.node.split(".", 1)[0] ?? ""}`;
 
 /** Relative loss that triggers a warning. */
 const TOLERANCE = 0.1;
 
 /** Measures the guard's cases, and compares the results with the stored ones or stores them. */
 export async function runGuard(options: BenchOptions): Promise<void> {
-  const narrowed: BenchOptions = { ...options, takes: (server) => SERVERS.has(server) };
   const shares: Record<string, number> = {};
   for (const suite of SUITES) {
     if (!options.wants(suite.name)) continue;
-    for await (const table of suite.run(narrowed)) {
+    const takes = (server: string) => isGuarded(suite, server) && options.takes(server);
+    for await (const table of suite.run({ ...options, takes })) {
       printTable(table);
-      const share = ownShare(table);
-      if (share !== undefined) shares[`${suite.name}:${table.id}`] = share;
+      Object.assign(shares, ownShares(suite, table));
     }
   }
+  const stored = readStored();
   if (options.save) {
-    writeFileSync(FILE, `${JSON.stringify({ ...readStored(), ...shares }, undefined, 2)}\n`);
+    const values = { ...stored, [VERSION]: { ...stored[VERSION], ...shares } };
+    writeFileSync(FILE, `${JSON.stringify(values, undefined, 2)}\n`);
     say(`\nStored in bench/guard.json.`);
     return;
   }
-  report(shares, readStored());
+  report(shares, stored[VERSION] ?? {});
 }
 
-function ownShare(table: Table): number | undefined {
-  const own = table.rows.find(({ server }) => server === "tenon");
-  const share = own === undefined ? Number.NaN : shareOfFloor(table, own);
-  return Number.isFinite(share) ? Math.round(share * 1000) / 1000 : undefined;
+/** Returns true if the guard measures a server. Fetch functions have a suite and a baseline of their own. */
+function isGuarded(suite: Suite, server: string): boolean {
+  if (suite === fetchBridges) return server.endsWith("-fetch");
+  return (isOwn(server) || BASELINES.has(server)) && !server.endsWith("-fetch");
 }
 
-function readStored(): Readonly<Record<string, number>> {
+function isOwn(server: string): boolean {
+  return server === "tenon" || server.startsWith("tenon-");
+}
+
+/** Returns the share of each of Tenon's servers. Only `tenon` itself has the plain ID of its table. */
+function ownShares({ name }: Suite, table: Table): Values {
+  const rows = table.rows.filter(({ server }) => isOwn(server));
+  return Object.fromEntries(
+    rows
+      .map((row) => {
+        const id = `${name}:${table.id}${row.server === "tenon" ? "" : `:${row.server}`}`;
+        return [id, Math.round(shareOfFloor(table, row) * 1000) / 1000] as const;
+      })
+      .filter(([, share]) => Number.isFinite(share)),
+  );
+}
+
+function readStored(): Readonly<Record<string, Values>> {
   try {
-    return JSON.parse(readFileSync(FILE, "utf8")) as Record<string, number>;
+    return JSON.parse(readFileSync(FILE, "utf8")) as Record<string, Values>;
   } catch {
     return {};
   }
 }
 
-function report(shares: Readonly<Record<string, number>>, stored: Readonly<Record<string, number>>): void {
+function report(shares: Values, stored: Values): void {
   say("");
   let warnings = 0;
   for (const [id, share] of Object.entries(shares)) {

@@ -14,14 +14,17 @@ import type { Table } from "./lib/result.js";
 import type { Suite } from "./lib/suite.js";
 import { cluster } from "./suites/cluster.js";
 import { coldStart } from "./suites/cold-start.js";
+import { fetchBridges } from "./suites/fetch.js";
 import { footprint } from "./suites/footprint.js";
 import { grouped } from "./suites/grouped.js";
 import { http } from "./suites/http.js";
 import { inProcess } from "./suites/in-process.js";
+import { large } from "./suites/large.js";
 import { memory } from "./suites/memory.js";
 import { scale } from "./suites/scale.js";
 import { standard } from "./suites/standard.js";
 import { stdio } from "./suites/stdio.js";
+import { streams } from "./suites/streams.js";
 import { tasks } from "./suites/tasks.js";
 import { tokens } from "./suites/tokens.js";
 
@@ -29,8 +32,11 @@ import { tokens } from "./suites/tokens.js";
 export const SUITES: readonly Suite[] = [
   inProcess,
   http,
+  fetchBridges,
   stdio,
   coldStart,
+  streams,
+  large,
   memory,
   scale,
   standard,
@@ -58,9 +64,14 @@ export async function runBenchmark(options: BenchOptions): Promise<void> {
         ? "servers on core 0, client on core 1"
         : "processes are not pinned to cores (taskset is not available)"),
   );
-  if (options.guard) return runGuard(options);
+  if (options.guard) {
+    await runGuard(options);
+    return;
+  }
   const all: Record<string, readonly Table[]> = {};
-  mkdirSync(`${BENCH}/results`, { recursive: true });
+  // The plots use the results of the default version.
+  const folder = `${BENCH}/results${options.node === undefined ? "" : `/node${options.node}`}`;
+  mkdirSync(folder, { recursive: true });
   for (const suite of SUITES) {
     if (!options.wants(suite.name)) continue;
     const tables: Table[] = [];
@@ -69,10 +80,9 @@ export async function runBenchmark(options: BenchOptions): Promise<void> {
       printTable(table);
     }
     all[suite.name] = tables;
-    writeJson(`${BENCH}/results/${suite.name}.json`, { machine, tables });
+    writeJson(`${folder}/${suite.name}.json`, { machine, tables });
   }
   if (options.json !== undefined) writeJson(options.json, { machine, suites: all });
-  return undefined;
 }
 
 function writeJson(path: string, value: unknown): void {

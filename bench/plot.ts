@@ -19,6 +19,20 @@ interface Plot {
 
 const PLOTS: readonly Plot[] = [
   ...(["stateless", "session", "modern"] as const).map((mode): Plot => ({
+    file: `http-order-${mode}`,
+    title: `HTTP, realistic tools/call, ${mode}: share of raw node:http + zod, by CPU time`,
+    suite: "http",
+    table: `order-${mode}-32`,
+    bars: shares,
+  })),
+  {
+    file: "fetch-order-modern",
+    title: "Realistic tools/call behind @hono/node-server 2, modern: share of raw-fetch, by CPU time",
+    suite: "fetch",
+    table: "hono-2-modern",
+    bars: shares,
+  },
+  ...(["stateless", "session", "modern"] as const).map((mode): Plot => ({
     file: `http-call-${mode}`,
     title: `HTTP tools/call, ${mode}: share of raw node:http + zod, by CPU time`,
     suite: "http",

@@ -1,6 +1,8 @@
 /**
  * @fileoverview Profiles a server: `tsx bench/profile.ts tenon stateless call` puts load on one server under
- * `--cpu-prof` and prints the functions with the most self time.
+ * `--cpu-prof` and prints the functions with the most self time. The fourth argument is the time in seconds. The fifth
+ * selects a bridge for fetch functions, or the folder of the servers: `tsx bench/profile.ts tenon-fetch modern order 4
+ * hono-2`, `tsx bench/profile.ts tenon modern progress 4 streams`.
  * @module bench/profile
  */
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
@@ -13,6 +15,8 @@ import { ROOT } from "./lib/paths.js";
 import { say } from "./lib/print.js";
 import { ServerProcess } from "./lib/server-process.js";
 import type { Mode } from "./servers/contract.js";
+import type { HostOptions } from "./servers/host-protocol.js";
+import { WITH_ORDER } from "./servers/tools.js";
 
 interface Profile {
   readonly nodes: readonly {
@@ -23,11 +27,11 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-const [server = "tenon", mode = "stateless", name = "call", seconds = "4"] = process.argv.slice(2);
+const [server = "tenon", mode = "stateless", name = "call", seconds = "4", place] = process.argv.slice(2);
 await buildServers();
 const folder = mkdtempSync(`${tmpdir()}/tenon-profile-`);
-const tools = name === "list" ? 100 : 2;
-const running = await ServerProcess.start({ server, wire: "http", mode: mode as Mode, tools }, [
+const tools = name === "list" ? 100 : WITH_ORDER;
+const running = await ServerProcess.start({ server, mode: mode as Mode, tools, ...wireOf(place) }, [
   "--cpu-prof",
   `--cpu-prof-dir=${folder}`,
   "--cpu-prof-interval=200",
@@ -64,3 +68,10 @@ for (const [key, time] of [...times].sort((a, b) => b[1] - a[1]).slice(0, 45)) {
   say(`${((time / busy) * 100).toFixed(1).padStart(5)} %  ${key}`);
 }
 say(folder);
+
+function wireOf(name: string | undefined): Pick<HostOptions, "wire" | "bridge" | "family"> {
+  if (name === undefined) return { wire: "http" };
+  if (name === "hono-1" || name === "hono-2") return { wire: "fetch", bridge: name };
+  if (name === "streams" || name === "large") return { wire: "http", family: name };
+  throw new TypeError(`The fifth argument must be hono-1, hono-2, streams, or large; got ${name}.`);
+}

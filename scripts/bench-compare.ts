@@ -8,7 +8,7 @@ import { BENCH } from "../bench/lib/paths.js";
 import { installOnce } from "../tools/install-once.js";
 
 const [folder, part] = process.argv.slice(2);
-if (folder === undefined || !existsSync(resolve(folder, "bench/lib/build.ts"))) {
+if (folder === undefined || !existsSync(resolve(folder, "packages/tenon/dist"))) {
   console.error(
     "Usage: npm run bench:compare -- FOLDER [CASE]\n\n" +
       "FOLDER  a different checkout, after npm ci and npm run build\n" +
@@ -16,7 +16,7 @@ if (folder === undefined || !existsSync(resolve(folder, "bench/lib/build.ts"))) 
   );
   process.exitCode = 2;
 } else {
-  const failure = await installOnce(BENCH, ["zod"]);
+  const failure = await installOnce(BENCH, ["@hono/node-server", "hono-node-server-v1", "zod"]);
   if (failure !== undefined) throw new Error(failure);
   const { compare } = await import("../bench/compare.js");
   await compare(resolve(folder), part);

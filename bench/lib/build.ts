@@ -3,27 +3,51 @@
  * @module bench/lib/build
  */
 import { readdirSync } from "node:fs";
-import { build } from "esbuild";
-import { BENCH, BUILD } from "./paths.js";
+import { build, type Plugin } from "esbuild";
+import { BENCH, BUILD, ROOT } from "./paths.js";
 
-/** Compiles every file of `servers/` and `hello/`. Packages, including Tenon, stay external. */
-export async function buildServers(): Promise<void> {
-  const files = ["servers", "hello"].flatMap((folder) =>
-    readdirSync(`${BENCH}/${folder}`)
+/** Folders with programs. The name of a compiled file starts with its folder's path, joined by hyphens. */
+const FOLDERS = ["servers", "servers/streams", "servers/large", "hello", "hello/http"];
+
+/**
+ * Compiles every file of the folders above. Packages, including Tenon, stay external.
+ *
+ * @param root checkout with the packages that the servers load
+ * @param folder folder of the compiled files, below this one so that they find the installed packages
+ */
+export async function buildServers(root: string = ROOT, folder: string = BUILD): Promise<void> {
+  const files = FOLDERS.flatMap((source) =>
+    readdirSync(`${BENCH}/${source}`)
       .filter((name) => name.endsWith(".ts"))
-      .map((name) => ({ in: `${BENCH}/${folder}/${name}`, out: `${folder}-${name.slice(0, -3)}` })),
+      .map((name) => ({
+        in: `${BENCH}/${source}/${name}`,
+        out: `${source.replaceAll("/", "-")}-${name.slice(0, -3)}`,
+      })),
   );
   await build({
     entryPoints: files,
-    outdir: BUILD,
+    outdir: folder,
     bundle: true,
     splitting: true,
     format: "esm",
     platform: "node",
     target: "node20",
     packages: "external",
-    external: ["../../packages/*"],
+    plugins: [packagesOf(root)],
     tsconfigRaw: "{}",
     logLevel: "error",
   });
+}
+
+/** Resolves the packages of this project to those of a checkout. */
+function packagesOf(root: string): Plugin {
+  return {
+    name: "packages",
+    setup(current) {
+      current.onResolve({ filter: /^(\.\.\/)+packages\// }, ({ path }) => ({
+        path: `${root}/${path.replace(/^(\.\.\/)+/, "")}`,
+        external: true,
+      }));
+    },
+  };
 }

@@ -7,15 +7,9 @@ import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { Mode } from "../servers/contract.js";
-import {
-  type Case,
-  INITIALIZE,
-  INITIALIZED,
-  LEGACY_REVISION,
-  MODERN_REVISION,
-  type Variant,
-} from "./cases.js";
+import { type Case, INITIALIZE, INITIALIZED } from "./cases.js";
 import { Checker } from "./check.js";
+import { ACCEPT, requestBytes, type Target } from "./http-request.js";
 import { readResponse, type ResponseView } from "./http-response.js";
 
 /** Results of one slice. */
@@ -69,6 +63,11 @@ export class LoadClient {
     return this.#checker.firstWrong;
   }
 
+  /** Returns true if both clients received the same response to the first request. */
+  receivedSameAs(other: LoadClient): boolean {
+    return this.#checker.receivedSameAs(other.#checker);
+  }
+
   /** Keeps every connection busy for a time or a number of requests, and waits for the last responses. */
   async run(bound: { readonly ms: number; readonly requests?: number }): Promise<LoadSlice> {
     const start = performance.now();
@@ -111,15 +110,6 @@ export async function openIdleSessions(port: number, count: number): Promise<voi
 }
 
 const SESSIONS_MS = 60_000;
-
-const ACCEPT = "application/json, text/event-stream";
-
-/** Properties shared by all requests to one server. */
-interface Target {
-  readonly port: number;
-  readonly mode: Mode;
-  readonly accept: string;
-}
 
 interface Tally {
   done: number;
@@ -272,24 +262,4 @@ async function openSession(connection: Connection, target: Target): Promise<stri
   const done = { method: "notifications/initialized", name: undefined, text: INITIALIZED };
   await connection.ask(requestBytes(done, target, session));
   return session;
-}
-
-/** Creates a complete HTTP request with the headers that its revision requires. */
-function requestBytes(
-  { method, name, text }: Pick<Variant, "method" | "name" | "text">,
-  { mode, port, accept }: Target,
-  session?: string,
-): Buffer {
-  const headers = [
-    "POST /mcp HTTP/1.1",
-    `Host: 127.0.0.1:${port}`,
-    "Content-Type: application/json",
-    `Accept: ${accept}`,
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    `MCP-Protocol-Version: ${mode === "modern" ? MODERN_REVISION : LEGACY_REVISION}`,
-    ...(mode === "modern" ? [`Mcp-Method: ${method}`] : []),
-    ...(mode === "modern" && name !== undefined ? [`Mcp-Name: ${name}`] : []),
-    ...(session === undefined ? [] : [`Mcp-Session-Id: ${session}`]),
-  ];
-  return Buffer.from(`${headers.join("\r\n")}\r\n\r\n${text}`);
 }

@@ -12,7 +12,7 @@ export interface ResponseView {
   /** End of the response; `undefined` while it is unknown. */
   readonly end: number | undefined;
   readonly chunked: boolean;
-  /** Returns the body without chunk framing. */
+  /** Returns the body without chunk framing, as far as it has arrived. */
   readonly body: (buffer: Buffer) => Buffer;
 }
 
@@ -40,7 +40,7 @@ export function readResponse(buffer: Buffer): ResponseView {
     return { status, headEnd, end: headEnd, chunked: false, body: () => Buffer.alloc(0) };
   }
   const chunks = readChunks(buffer, headEnd);
-  return { status, headEnd, end: chunks?.end, chunked: true, body: () => Buffer.concat(chunks?.parts ?? []) };
+  return { status, headEnd, end: chunks.end, chunked: true, body: () => Buffer.concat(chunks.parts) };
 }
 
 /** Finds the value of the length header, in the two spellings that servers use. */
@@ -50,18 +50,19 @@ function lengthAt(head: string): number {
   return at < 0 ? -1 : at + 15;
 }
 
+/** Reads the complete chunks. The end is unknown until the last one has arrived. */
 function readChunks(
   buffer: Buffer,
   start: number,
-): { readonly parts: readonly Buffer[]; readonly end: number } | undefined {
+): { readonly parts: readonly Buffer[]; readonly end: number | undefined } {
   const parts: Buffer[] = [];
   let at = start;
   for (;;) {
     const lineEnd = buffer.indexOf("\r\n", at);
-    if (lineEnd < 0) return undefined;
+    if (lineEnd < 0) return { parts, end: undefined };
     const size = Number.parseInt(buffer.toString("latin1", at, lineEnd), 16);
     const next = lineEnd + 2 + size + 2;
-    if (next > buffer.length) return undefined;
+    if (next > buffer.length) return { parts, end: undefined };
     if (size === 0) return { parts, end: next };
     parts.push(buffer.subarray(lineEnd + 2, lineEnd + 2 + size));
     at = next;

@@ -9,6 +9,9 @@ import { lightBridge } from "./light-bridge.js";
 import { listen } from "./node-http.js";
 import { benchTools, INFO } from "./tools.js";
 
+type LiteMessage = Parameters<McpServer["_dispatch"]>[0];
+type LiteResponse = NonNullable<Awaited<ReturnType<McpServer["_dispatch"]>>>;
+
 function liteServer(setup: Setup): McpServer {
   const server = new McpServer({
     ...INFO,
@@ -39,9 +42,14 @@ export const adapter: Adapter = {
   http(setup) {
     return listen(lightBridge(liteHandler(setup)));
   },
+  fetch: liteHandler,
+  objects(setup) {
+    const server = liteServer(setup);
+    // Safe: a request always gets a response.
+    return async (message) => ((await server._dispatch(message as LiteMessage)) as LiteResponse).result;
+  },
   inProcess(setup) {
     const server = liteServer(setup);
-    return async (text) =>
-      JSON.stringify(await server._dispatch(JSON.parse(text) as Parameters<typeof server._dispatch>[0]));
+    return async (text) => JSON.stringify(await server._dispatch(JSON.parse(text) as LiteMessage));
   },
 };

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 
 /** A fetch handler of web standards. */
-export type FetchFunction = (request: Request) => Promise<Response> | Response;
+export type FetchFunction = (request: Request, connection?: unknown) => Promise<Response> | Response;
 
 /** Listens on a free loopback port. */
 export function listen(listener: RequestListener): Promise<number> {

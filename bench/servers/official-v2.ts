@@ -6,9 +6,10 @@ import { randomUUID } from "node:crypto";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Adapter, Setup } from "./contract.js";
+import { INITIALIZE } from "../lib/cases.js";
+import type { Adapter, RawMessage, Setup } from "./contract.js";
 import { listen } from "./node-http.js";
-import { textTransport } from "./text-transport.js";
+import { objectTransport, textTransport } from "./text-transport.js";
 import { benchTools, INFO } from "./tools.js";
 
 function v2Server({ tools }: Setup): McpServer {
@@ -46,8 +47,20 @@ export const adapter: Adapter = {
     const handler = toNodeHandler(createMcpHandler(() => v2Server(setup)));
     return listen((request, response) => void handler(request as Parameters<typeof handler>[0], response)); // differs only in an optional method
   },
+  fetch(setup) {
+    if (setup.mode === "session") throw new Error("`createMcpHandler` does not support sessions.");
+    const { fetch } = createMcpHandler(() => v2Server(setup));
+    // The handler's own second argument is not the bridge's.
+    return (request) => fetch(request);
+  },
   stdio(setup) {
     serveStdio(() => v2Server(setup));
+  },
+  async objects(setup) {
+    const { transport, ask } = objectTransport();
+    serveStdio(() => v2Server(setup), { transport: transport as unknown as Transport }); // both SDKs require this shape
+    if (setup.mode !== "modern") await ask(JSON.parse(INITIALIZE) as RawMessage);
+    return async (message) => ((await ask(message)) as { readonly result?: unknown }).result; // Safe: a response
   },
   inProcess(setup) {
     const { transport, answer } = textTransport();

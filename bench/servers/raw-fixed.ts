@@ -2,23 +2,16 @@
  * @fileoverview Lowest baseline: reads the body, extracts the id, and sends a fixed response.
  * @module bench/servers/raw-fixed
  */
-import type { Adapter, Setup } from "./contract.js";
+import type { Adapter, RawMessage, Setup } from "./contract.js";
 import { listen, readBody } from "./node-http.js";
-import {
-  INITIALIZE_RESULT,
-  listResult,
-  modernFields,
-  RAW_SESSION,
-  type RawMessage,
-  serveLines,
-} from "./raw.js";
+import { INITIALIZE_RESULT, listResult, modernFields, RAW_SESSION, serveLines } from "./raw.js";
 
 /** Only result of `add`: every pair of arguments in the benchmark has this sum. */
 const SUM = "1000";
 
 function answerer(setup: Setup): (text: string) => string {
   const content = (text: string) =>
-    JSON.stringify({ content: [{ type: "text", text }], ...modernFields(setup) });
+    JSON.stringify({ ...modernFields(setup), content: [{ type: "text", text }] });
   const sum = content(SUM);
   const list = JSON.stringify(listResult(setup));
   const initialize = JSON.stringify(INITIALIZE_RESULT);

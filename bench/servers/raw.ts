@@ -2,22 +2,29 @@
  * @fileoverview Shared parts of the baselines: responses written by hand on plain Node.js.
  * @module bench/servers/raw
  */
+import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
-import { type Setup } from "./contract.js";
+import type { RawMessage, Setup } from "./contract.js";
 import { benchTools, INFO } from "./tools.js";
 
-/** The used part of a message. */
-export interface RawMessage {
-  readonly id?: string | number;
-  readonly method: string;
-  readonly params?: { readonly name?: string; readonly arguments?: unknown };
+/** The `_meta` that every result of the modern era has. */
+export const RESULT_META = { "io.modelcontextprotocol/serverInfo": INFO } as const;
+
+/** Returns the fields that the modern era requires in every result. */
+export function modernFields({ mode }: Setup): object {
+  return mode === "modern" ? { resultType: "complete", _meta: RESULT_META } : {};
 }
 
-/** Returns the fields that 2026-07-28 requires in every result. */
-export function modernFields({ mode }: Setup): object {
-  return mode === "modern"
-    ? { resultType: "complete", _meta: { "io.modelcontextprotocol/serverInfo": INFO } }
-    : {};
+/**
+ * Returns true if the headers of a modern request name the same revision, method, and tool as its body, which the
+ * modern era requires servers to check.
+ */
+export function matchesHeaders(headers: IncomingHttpHeaders, { method, params }: RawMessage): boolean {
+  return (
+    headers["mcp-protocol-version"] === params?._meta?.["io.modelcontextprotocol/protocolVersion"] &&
+    headers["mcp-method"] === method &&
+    headers["mcp-name"] === params?.name
+  );
 }
 
 /** Returns the result of `tools/list`. */
@@ -25,10 +32,10 @@ export function listResult(setup: Setup): object {
   const tools = benchTools(setup.tools).map(({ name, description, input }) => ({
     name,
     description,
-    inputSchema: z.toJSONSchema(input),
+    inputSchema: z.toJSONSchema(input, { io: "input" }),
   }));
-  const cache = setup.mode === "modern" ? { ttlMs: 0, cacheScope: "public" } : {};
-  return { tools, ...cache, ...modernFields(setup) };
+  const cache = setup.mode === "modern" ? { ttlMs: 60_000, cacheScope: "public" } : {};
+  return { ...modernFields(setup), tools, ...cache };
 }
 
 /** Result of `initialize`. */

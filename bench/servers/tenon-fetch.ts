@@ -3,11 +3,14 @@
  * @module bench/servers/tenon-fetch
  */
 import { toFetch } from "../../packages/tenon/dist/transport/fetch/index.js";
-import type { Adapter } from "./contract.js";
+import type { Adapter, Setup } from "./contract.js";
 import { bridge, listen } from "./node-http.js";
 import { legacyOption, tenonServer } from "./tenon.js";
 
+const fetchHandler = (setup: Setup) => toFetch(tenonServer(setup), legacyOption(setup));
+
 /** Adapter of Tenon's `toFetch`. */
 export const adapter: Adapter = {
-  http: (setup) => listen(bridge(toFetch(tenonServer(setup), legacyOption(setup)))),
+  http: (setup) => listen(bridge(fetchHandler(setup))),
+  fetch: fetchHandler,
 };

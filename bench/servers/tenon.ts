@@ -3,9 +3,11 @@
  * @module bench/servers/tenon
  */
 import { Connection, receive, replyText } from "../../packages/tenon/dist/host/index.js";
-import { defineServer } from "../../packages/tenon/dist/index.js";
+import { defineServer, type McpResponse } from "../../packages/tenon/dist/index.js";
+import type { JsonRpcRequest } from "../../packages/tenon/dist/protocol/index.js";
 import { serve } from "../../packages/tenon/dist/transport/node/index.js";
-import type { Adapter, Setup, TextServer } from "./contract.js";
+import { INITIALIZE } from "../lib/cases.js";
+import type { Adapter, RawMessage, Setup, TextServer } from "./contract.js";
 import { benchTools, INFO } from "./tools.js";
 
 /** Creates the server. It is not built yet. */
@@ -36,7 +38,23 @@ export const adapter: Adapter = {
     await serve(tenonServer(setup));
   },
   inProcess: (setup) => answererOf(tenonServer(setup).build(), setup),
+  async objects(setup) {
+    const server = tenonServer(setup).build();
+    const connection = new Connection({ era: setup.mode === "modern" ? "modern" : "legacy" });
+    const exchange = { connection };
+    // Safe: the messages of the benchmark are valid requests.
+    const serveObject = (message: RawMessage) => {
+      const reply = server.handle(message as JsonRpcRequest, undefined, exchange);
+      return reply instanceof Promise ? reply.then(resultOf) : resultOf(reply);
+    };
+    if (setup.mode !== "modern") await serveObject(JSON.parse(INITIALIZE) as RawMessage);
+    return serveObject;
+  },
 };
+
+function resultOf(response: McpResponse): unknown {
+  return (response.toJSON() as { readonly result?: unknown } | undefined)?.result; // Safe: a JSON-RPC response
+}
 
 /** Converts a server to a function from text to text. */
 export function answererOf(server: Parameters<typeof receive>[0], { mode }: Setup): TextServer {

@@ -2,10 +2,10 @@
  * @fileoverview The cheapest transport for servers of the official SDKs: one message in, one message out.
  * @module bench/servers/text-transport
  */
-import type { TextServer } from "./contract.js";
+import type { RawMessage, TextServer } from "./contract.js";
 
 /** The side that a server connects to. */
-export interface TextTransport {
+export interface MessageTransport {
   start(): Promise<void>;
   send(message: unknown): Promise<void>;
   close(): Promise<void>;
@@ -14,23 +14,39 @@ export interface TextTransport {
   onerror?: (error: Error) => void;
 }
 
-/** Creates a transport, and the function that sends through it, one message at a time. */
-export function textTransport(): { readonly transport: TextTransport; readonly answer: TextServer } {
-  let waiting: ((text: string) => void) | undefined;
-  const transport: TextTransport = {
+/** A transport, and the function that sends through it, one message at a time. */
+interface Line<Reply> {
+  readonly transport: MessageTransport;
+  readonly ask: (message: RawMessage) => Promise<Reply | undefined>;
+}
+
+/** Creates a transport for messages as objects. */
+export function objectTransport(): Line<unknown> {
+  return openLine((message) => message);
+}
+
+/** Creates a transport for messages as text. */
+export function textTransport(): { readonly transport: MessageTransport; readonly answer: TextServer } {
+  const { transport, ask } = openLine(JSON.stringify);
+  // Safe: only notifications get no text, and their replies are not read.
+  return { transport, answer: (text) => ask(JSON.parse(text) as RawMessage) as Promise<string> };
+}
+
+function openLine<Reply>(convert: (message: unknown) => Reply): Line<Reply> {
+  let waiting: ((reply: Reply | undefined) => void) | undefined;
+  const transport: MessageTransport = {
     start: () => Promise.resolve(),
     close: () => Promise.resolve(),
     send(message) {
-      waiting?.(JSON.stringify(message));
+      waiting?.(convert(message));
       return Promise.resolve();
     },
   };
-  const answer: TextServer = (text) =>
-    new Promise((resolve) => {
+  const ask = (message: RawMessage) =>
+    new Promise<Reply | undefined>((resolve) => {
       waiting = resolve;
-      const message = JSON.parse(text) as { readonly id?: unknown };
       transport.onmessage?.(message);
-      if (message.id === undefined) resolve("");
+      if (message.id === undefined) resolve(undefined);
     });
-  return { transport, answer };
+  return { transport, ask };
 }

@@ -8,7 +8,7 @@ import { StdioTransport } from "@tmcp/transport-stdio";
 import { McpServer } from "tmcp";
 import type { Adapter, Setup } from "./contract.js";
 import { lightBridge } from "./light-bridge.js";
-import { listen } from "./node-http.js";
+import { type FetchFunction, listen } from "./node-http.js";
 import { benchTools, INFO } from "./tools.js";
 
 function tmcpServer(setup: Setup) {
@@ -21,15 +21,23 @@ function tmcpServer(setup: Setup) {
   return server;
 }
 
+function tmcpFetch(setup: Setup): FetchFunction {
+  const transport = new HttpTransport(tmcpServer(setup), { path: "/mcp" });
+  return async (request) => (await transport.respond(request)) ?? new Response(null, { status: 404 });
+}
+
 /** Adapter of tmcp. */
 export const adapter: Adapter = {
-  http(setup) {
-    const transport = new HttpTransport(tmcpServer(setup), { path: "/mcp" });
-    return listen(
-      lightBridge(
-        async (request) => (await transport.respond(request)) ?? new Response(null, { status: 404 }),
-      ),
-    );
+  http: (setup) => listen(lightBridge(tmcpFetch(setup))),
+  fetch: tmcpFetch,
+  objects(setup) {
+    const server = tmcpServer(setup);
+    return async (message) => {
+      const response = await server.receive(message as Parameters<typeof server.receive>[0], {
+        sessionId: "bench",
+      });
+      return (response as { readonly result?: unknown } | null)?.result; // Safe: a JSON-RPC response
+    };
   },
   stdio(setup) {
     new StdioTransport(tmcpServer(setup)).listen();

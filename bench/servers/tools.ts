@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools of every server: a small sum, an echo, and as many others as a list needs.
+ * @fileoverview Tools of every server: a small sum, an echo, a realistic order, and as many others as a list needs.
  * @module bench/servers/tools
  */
 import { z } from "zod";
@@ -30,10 +30,27 @@ const echo: BenchTool = {
   run: ({ text }) => text as string,
 };
 
-/** Creates the given number of tools; the first two are `add` and `echo`. */
+const order: BenchTool = {
+  name: "order",
+  description: "Orders a product for a customer",
+  input: z.object({
+    customer: z.string().min(3).describe("Name of the customer"),
+    quantity: z.number().int().min(1).max(100).describe("Number of pieces"),
+    express: z.boolean(),
+    size: z.enum(["small", "medium", "large"]),
+  }),
+  run: ({ customer, quantity, express, size }) =>
+    `${String(quantity)} ${String(size)} for ${String(customer)}, ${express === true ? "express" : "standard"} delivery`,
+};
+
+/** Number of tools that include `order`. */
+export const WITH_ORDER = 3;
+
+/** Creates the given number of tools; the first ones are `add`, `echo`, and `order`. */
 export function benchTools(count: number): readonly BenchTool[] {
-  const others = Array.from({ length: Math.max(count - 2, 0) }, (_, index) => generated(index));
-  return [add, echo, ...others].slice(0, count);
+  const own = [add, echo, order];
+  const others = Array.from({ length: Math.max(count - own.length, 0) }, (_, index) => generated(index));
+  return [...own, ...others].slice(0, count);
 }
 
 function generated(index: number): BenchTool {

@@ -23,7 +23,7 @@ export const memory: Suite = {
   async *run(options) {
     const calls = CALLS[options.size];
     const names = SERVERS.http.session.filter(
-      (name) => !name.endsWith("-fetch") && name !== "mcp-lite-bound",
+      (name) => !name.endsWith("-fetch") && name !== "tenon-node" && name !== "mcp-lite-bound",
     );
     yield* withFleet(
       names,

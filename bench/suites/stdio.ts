@@ -4,57 +4,77 @@
  */
 import { type Case, INITIALIZE, INITIALIZED, makeCase } from "../lib/cases.js";
 import { Checker } from "../lib/check.js";
-import { withFleet } from "../lib/fleet.js";
-import { interleave, type Sample } from "../lib/interleave.js";
-import { REQUEST_COLUMNS, requestRow, type Table } from "../lib/result.js";
+import { type Fleet, withFleet } from "../lib/fleet.js";
+import { interleave, type Pace, type Sample } from "../lib/interleave.js";
+import { REQUEST_COLUMNS, requestRow, type Row, type Table } from "../lib/result.js";
 import type { ServerProcess } from "../lib/server-process.js";
-import { type Suite, SERVERS } from "../lib/suite.js";
+import { type Suite, SERVERS, serversFor } from "../lib/suite.js";
+import { WITH_ORDER } from "../servers/tools.js";
 
 const CALLS = 2_000;
 const PATIENCE_MS = 30_000;
+
+const CASES = [
+  { name: "order", tools: WITH_ORDER, title: "pipelined realistic calls" },
+  { name: "call", tools: 2, title: "pipelined calls" },
+] as const;
 
 /** The stdio suite. */
 export const stdio: Suite = {
   name: "stdio",
   title: "stdio, 2,000 pipelined calls",
   async *run(options) {
-    for (const era of ["legacy", "modern"] as const) {
-      if (!options.wants("stdio", `call-${era}`)) continue;
-      const mode = era === "modern" ? "modern" : "session";
-      const load = makeCase("call", mode, 2, CALLS);
-      const setup = { wire: "stdio", mode, tools: 2 } as const;
-      yield* withFleet(SERVERS.stdio[era], setup, options, async function* ({ servers, absent }) {
-        const pipes = new Map(servers.map((server) => [server.name, new Pipe(server, load)]));
-        if (era === "legacy") for (const pipe of pipes.values()) await pipe.greet();
-        const contestants = [...pipes].map(([name, pipe]) => ({ name, slice: () => pipe.slice() }));
-        const samples = await interleave(contestants, options.pace);
-        yield {
-          id: `call-${era}`,
-          title: `stdio, ${CALLS} pipelined calls, ${era}`,
-          metric: "cpu",
-          floor: "raw-zod",
-          columns: { cpu: REQUEST_COLUMNS.cpu, rate: REQUEST_COLUMNS.rate },
-          rows: [
-            ...absent,
-            ...[...samples].map(([name, list]) => requestRow(name, list, pipes.get(name)?.firstWrong)),
-          ],
-        } satisfies Table;
-      });
+    for (const { name, tools, title } of CASES) {
+      for (const era of ["legacy", "modern"] as const) {
+        const id = `${name}-${era}`;
+        if (!options.wants("stdio", id)) continue;
+        const mode = era === "modern" ? "modern" : "session";
+        const load = makeCase(name, mode, tools, CALLS);
+        const setup = { wire: "stdio", mode, tools } as const;
+        yield* withFleet(serversFor(SERVERS.stdio[era], name), setup, options, async function* (fleet) {
+          const rows = await measure(fleet, load, { greets: era === "legacy", pace: options.pace });
+          yield {
+            id,
+            title: `stdio, ${CALLS} ${title}, ${era}`,
+            metric: "cpu",
+            floor: "raw-zod",
+            columns: { cpu: REQUEST_COLUMNS.cpu, rate: REQUEST_COLUMNS.rate },
+            rows,
+          } satisfies Table;
+        });
+      }
     }
   },
 };
+
+async function measure(
+  { servers, absent }: Fleet,
+  load: Case,
+  { greets, pace }: { readonly greets: boolean; readonly pace: Pace },
+): Promise<readonly Row[]> {
+  const pipes = new Map(servers.map((server) => [server.name, new Pipe(server, load)]));
+  if (greets) for (const pipe of pipes.values()) await pipe.greet();
+  const contestants = [...pipes].map(([name, pipe]) => ({ name, slice: () => pipe.slice() }));
+  const samples = await interleave(contestants, pace);
+  return [
+    ...absent,
+    ...[...samples].map(([name, list]) => requestRow(name, list, pipes.get(name)?.firstWrong)),
+  ];
+}
 
 /** Measures calls on the streams of one server. */
 export class Pipe {
   readonly #server: ServerProcess;
   readonly #checker: Checker;
   readonly #text: string;
+  readonly #firstId: number;
   #rest = "";
   #onLine: (line: string) => void = () => {};
 
   constructor(server: ServerProcess, load: Case) {
     this.#server = server;
     this.#checker = new Checker(load.variants);
+    this.#firstId = load.firstId;
     this.#text = load.variants.map(({ text }) => `${text}\n`).join("");
     server.child.stdout?.setEncoding("utf8").on("data", (chunk: string) => this.#take(chunk));
   }
@@ -80,7 +100,7 @@ export class Pipe {
     const answered = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PATIENCE_MS);
       this.#onLine = (line) => {
-        if (!this.#checker.takesText(idOf(line) - 1, line)) errors++;
+        if (!this.#checker.takesText(idOf(line) - this.#firstId, line)) errors++;
         if (++done < CALLS) return;
         clearTimeout(timer);
         resolve();
@@ -103,5 +123,5 @@ export class Pipe {
 /** Finds the id in a response. Responses arrive in any order, and each server puts the id in another place. */
 function idOf(line: string): number {
   const at = line.indexOf('"id":');
-  return Number.parseInt(line.slice(at + 5, at + 12), 10);
+  return Number.parseInt(line.slice(at + 5, at + 16), 10);
 }
