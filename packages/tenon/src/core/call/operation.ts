@@ -9,7 +9,8 @@ import { McpError } from "../../protocol/index.js";
 import { RETRYABLE_METHODS } from "../../protocol/revisions/methods.js";
 import { Call } from "./call.js";
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
-import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
+import { type McpResponse, emptyResponse, resultResponse, textResponse } from "../wire/response.js";
+import { MAX_TEXT_LENGTH } from "../wire/text-result.js";
 import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
 import { kindOf } from "@tenon/internal/kind-of";
@@ -27,6 +28,8 @@ export interface OperationKind<Entry extends Runnable, Result> {
   readonly noun: string;
   run(entry: Entry, args: unknown, call: Call): MaybePromise<Result>;
   encode(entry: Entry, result: Result, incoming: Incoming): string;
+  /** Returns the text of a result that is a single text block, so that it is serialized only when it is written. */
+  plainText?(result: Result): string | undefined;
   /** Creates the response for an error. Must not throw. */
   fail(entry: Entry, error: unknown, incoming: Incoming): McpResponse;
 }
@@ -105,14 +108,14 @@ function start<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   call: Call,
 ): MaybePromise<McpResponse> {
-  const { kind, entry, incoming } = run;
+  const { kind, entry } = run;
   let outcome: MaybePromise<Result>;
   try {
     outcome = kind.run(entry, run.args, call);
     // Fast path: most calls finish synchronously and do not send requests to the client.
     if (!isPromise(outcome) && call.questions === undefined) {
       call.finish();
-      return resultResponse(incoming.id, kind.encode(entry, outcome, incoming));
+      return respond(run, outcome);
     }
   } catch (error) {
     return conclude(run, call, { error });
@@ -193,10 +196,19 @@ function conclude<Entry extends Runnable, Result>(
   if (questions?.open === true) return askClient(run, questions);
   if ("error" in outcome) return failRun(run, call, outcome.error);
   try {
-    return resultResponse(incoming.id, kind.encode(entry, outcome.result, incoming));
+    return respond(run, outcome.result);
   } catch (error) {
     return kind.fail(entry, error, incoming);
   }
+}
+
+/** Creates the response with a handler's result. @throws if the result cannot be serialized */
+function respond<Entry extends Runnable, Result>(run: Run<Entry, Result>, result: Result): McpResponse {
+  const { kind, entry, incoming } = run;
+  const text = kind.plainText?.(result);
+  return text !== undefined && text.length <= MAX_TEXT_LENGTH
+    ? textResponse(incoming.id, text, incoming.encoder)
+    : resultResponse(incoming.id, kind.encode(entry, result, incoming));
 }
 
 /** Creates the response for a handler that failed. An error that the client caused becomes a JSON-RPC error. */

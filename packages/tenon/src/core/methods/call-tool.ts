@@ -4,6 +4,7 @@
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { checkParamHeaders, RequestError, type ToolResult } from "../../protocol/index.js";
+import { plainText } from "../../protocol/revisions/encoder.js";
 import { describeIssues } from "../../schema/issues.js";
 import type { CheckResult, ValidatedCall } from "../../schema/schema.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
@@ -72,6 +73,8 @@ export const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
     const checked = parseArguments(entry, args);
     return isPromise(checked) ? checked.then((late) => entry.run(late, call)) : entry.run(checked, call);
   },
+
+  plainText: (result) => (typeof result === "string" ? result : plainText(result)),
 
   encode(entry, result, { encoder }) {
     const isFailure = typeof result !== "string" && result.isError === true;

@@ -10,8 +10,10 @@ import {
   errorRow,
   type JsonRpcResponse,
   type RequestId,
+  type ResultEncoder,
   type RpcError,
 } from "../../protocol/index.js";
+import { toTextResult } from "./text-result.js";
 
 /** Response kind. `cached` payloads are serialized at build time. A `notification` is never sent. */
 export type ResponseKind = "cached" | "result" | "error" | "notification";
@@ -51,14 +53,23 @@ export class McpResponse {
   readonly #id: RequestId | null;
   readonly #payload: string | Payload;
   readonly #failure: Failure | undefined;
+  /** Encoder of a text result, whose payload is the text itself. Absent if the payload is JSON. */
+  readonly #encoder: ResultEncoder | undefined;
 
   /** @internal created by the functions below */
   // oxlint-disable-next-line max-params -- created once per response: an options object would be one more allocation
-  constructor(kind: ResponseKind, id: RequestId | null, payload: string | Payload, failure?: Failure) {
+  constructor(
+    kind: ResponseKind,
+    id: RequestId | null,
+    payload: string | Payload,
+    failure?: Failure,
+    encoder?: ResultEncoder,
+  ) {
     this.#kind = kind;
     this.#id = id;
     this.#payload = payload;
     this.#failure = failure;
+    this.#encoder = encoder;
   }
 
   /** Request ID, or null if it could not be read. */
@@ -97,7 +108,7 @@ export class McpResponse {
     const payload = this.#payload;
     return {
       prefix: this.#prefix(),
-      payload: typeof payload === "string" ? payload : payload.bytes,
+      payload: typeof payload === "string" ? this.#payloadText() : payload.bytes,
       suffix: "}",
     };
   }
@@ -110,9 +121,7 @@ export class McpResponse {
 
   /** Serializes the response. Returns an empty string if the message gets no response. */
   toText(): string {
-    if (this.#kind === "notification") return "";
-    const payload = this.#payload;
-    return `${this.#prefix()}${typeof payload === "string" ? payload : payload.text}}`;
+    return this.#kind === "notification" ? "" : `${this.#prefix()}${this.#payloadText()}}`;
   }
 
   /** Serializes the response as UTF-8 bytes. */
@@ -120,20 +129,39 @@ export class McpResponse {
     return encodeUtf8(this.toText());
   }
 
-  /** Parses the response into an object, for tests and tools. Transports write the text instead. */
+  /** Returns the response as an object, for tests and tools. Transports write the text instead. */
   intoJsonRpc(): JsonRpcResponse | undefined {
-    // Safe: the text was serialized from this shape.
-    return this.isEmpty() ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
+    return this.toJSON();
   }
 
-  /** Returns the response as an object, so that `JSON.stringify(response)` and Express's `res.json` write it. */
+  /**
+   * Returns the response as an object, so that `JSON.stringify(response)` and Express's `res.json` write it. Each call
+   * returns a new object that equals the parsed text.
+   */
   toJSON(): JsonRpcResponse | undefined {
-    return this.#kind === "notification" ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
+    if (this.#kind === "notification") return undefined;
+    const payload = this.#payload;
+    // JSON does not have a negative zero.
+    const id = this.#id === 0 ? 0 : this.#id;
+    const encoder = this.#encoder;
+    if (encoder !== undefined && typeof payload === "string")
+      return { jsonrpc: "2.0", id, result: toTextResult(payload, encoder) };
+    const value: unknown = JSON.parse(this.#payloadText());
+    // Safe: the text was serialized from this shape.
+    return this.#kind === "error"
+      ? { jsonrpc: "2.0", id, error: value as RpcError }
+      : { jsonrpc: "2.0", id, result: value };
   }
 
   #prefix(): string {
     const id = typeof this.#id === "number" ? this.#id : JSON.stringify(this.#id);
     return `{"jsonrpc":"2.0","id":${id},${this.#kind === "error" ? '"error"' : '"result"'}:`;
+  }
+
+  #payloadText(): string {
+    const payload = this.#payload;
+    if (typeof payload !== "string") return payload.text;
+    return this.#encoder === undefined ? payload : this.#encoder.toolResult(payload, false);
   }
 }
 
@@ -145,6 +173,11 @@ export function cachedResponse(id: RequestId, payload: Payload): McpResponse {
 /** Creates a response from a result that was serialized for this request. */
 export function resultResponse(id: RequestId, payload: string): McpResponse {
   return new McpResponse("result", id, payload);
+}
+
+/** Creates a response with a text as the result of a tool. The result is serialized on demand. */
+export function textResponse(id: RequestId, text: string, encoder: ResultEncoder): McpResponse {
+  return new McpResponse("result", id, text, undefined, encoder);
 }
 
 /** Placeholder for messages that get no response, such as notifications. */

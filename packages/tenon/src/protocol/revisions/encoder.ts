@@ -139,7 +139,7 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
  * Returns the text of a result that is a single plain text block, which is the most common result. Serializing only the
  * text takes a fifth of the time.
  */
-function plainText(result: ToolResult): string | undefined {
+export function plainText(result: ToolResult): string | undefined {
   const { content } = result;
   const block = content.length === 1 ? content[0] : undefined;
   if (block?.type !== "text") return undefined;

@@ -5,12 +5,13 @@
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
+import { isPromise } from "@tenon/internal/maybe-promise";
 import {
   type ClientCapabilities,
   type Completion,
   type JsonRpcNotification,
+  type JsonRpcResponse,
   LATEST_LEGACY,
-  META,
   type McpPromptDefinition,
   type PromptResult,
   type ReadResult,
@@ -19,7 +20,6 @@ import {
   type McpResourceTemplateDefinition,
   MODERN_REVISIONS,
   type Revision,
-  type RpcError,
   type McpToolDefinition,
   type ToolResult,
   TRAITS,
@@ -28,7 +28,8 @@ import type { OptionsFor } from "../options-for.js";
 import { assertClientOptions, type ClientOptions, type RequestOptions } from "./client-options.js";
 import { ClientError } from "./client-error.js";
 import { answerQuestion, answerQuestions, capabilitiesOf } from "./fakes.js";
-import { type MemoryTransport, openMemoryTransport } from "./memory-transport.js";
+import { type ClientTransport, openClientTransport } from "./memory-transport.js";
+import { CLIENT_INFO, copyWithMeta, createEnvelope, withMeta } from "./request-meta.js";
 import { type TaskHandle, type TaskPeer, toTaskHandle, withTasks } from "./task-handle.js";
 
 /** Result of a tool call, with typed structured content. */
@@ -63,7 +64,7 @@ export async function createClient<Context, Tools extends ToolMap>(
   assertClientOptions(options);
   const client = new Client<Tools>(options);
   client.open(
-    openMemoryTransport(toServer<Context, Tools>(server), {
+    openClientTransport(toServer<Context, Tools>(server), {
       context: options.context as Context, // Safe: `undefined` only if the server declares no context
       auth: options.auth,
       onFrame: (frame) => client.take(frame),
@@ -76,16 +77,17 @@ export async function createClient<Context, Tools extends ToolMap>(
 /** Test client for one server. Create it with `createClient`. */
 export class Client<Tools extends ToolMap = ToolMap> {
   /** Protocol revision in use. */
-  revision: Revision;
+  readonly revision: Revision;
   /** Notifications received so far. */
   readonly notifications: JsonRpcNotification[] = [];
   /** Result of `initialize` or `server/discover`. */
   server: JsonObject = {};
   readonly #options: Omit<ClientOptions<unknown>, "context">;
   readonly #capabilities: ClientCapabilities;
-  readonly #pending = new Map<RequestId, (frame: JsonObject) => void>();
+  readonly #envelope: JsonObject | undefined;
+  readonly #pending = new Map<RequestId, (response: JsonRpcResponse) => void>();
   readonly #progress = new Map<RequestId, NonNullable<RequestOptions["onProgress"]>>();
-  #transport: MemoryTransport | undefined;
+  #connected: ClientTransport | undefined;
   #lastId = 0;
   #isClosed = false;
 
@@ -96,11 +98,13 @@ export class Client<Tools extends ToolMap = ToolMap> {
     this.#options = options;
     const capabilities = options.capabilities ?? capabilitiesOf(options);
     this.#capabilities = tasks ? withTasks(capabilities) : capabilities;
+    const { logLevel } = options;
+    this.#envelope = createEnvelope({ revision: this.revision, capabilities: this.#capabilities, logLevel });
   }
 
   /** @internal */
-  open(transport: MemoryTransport): void {
-    this.#transport = transport;
+  open(connected: ClientTransport): void {
+    this.#connected = connected;
   }
 
   /** @internal Runs the revision's handshake. */
@@ -127,9 +131,14 @@ export class Client<Tools extends ToolMap = ToolMap> {
     name: Name,
     ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<CallResult<Tools[Name]["output"]>> {
-    const result = await this.#inRounds("tools/call", { name, arguments: args ?? {} }, options);
-    const task = toTaskHandle<CallResult<Tools[Name]["output"]>>(this.#taskPeer(), result);
+    const params = { name, arguments: args ?? {} };
+    const first = await this.request("tools/call", params, options);
+    const { resultType } = first;
     // The server's types guarantee this shape, and tests verify it.
+    if (resultType === undefined || resultType === "complete")
+      return first as unknown as CallResult<Tools[Name]["output"]>;
+    const result = await this.#answerRounds(first, { method: "tools/call", params, options });
+    const task = toTaskHandle<CallResult<Tools[Name]["output"]>>(this.#taskPeer(), result);
     return task?.result(options) ?? (result as unknown as CallResult<Tools[Name]["output"]>);
   }
 
@@ -215,18 +224,34 @@ export class Client<Tools extends ToolMap = ToolMap> {
 
   /** Sends any request and returns its result. @throws {ClientError} for an error response */
   async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
-    const { signal, onProgress } = options;
     const id = ++this.#lastId;
+    const isWatched = options.signal !== undefined || options.onProgress !== undefined;
+    const copy = isWatched ? undefined : copyWithMeta(params, this.#envelope);
+    let reply: JsonRpcResponse | undefined;
+    if (copy === undefined) {
+      reply = await this.#exchange(id, { method, params, options });
+    } else {
+      const connected = this.#assertOpen();
+      // Frames arrive in a later microtask, and so does a request that is not serialized.
+      await Promise.resolve();
+      const response = connected.handle({ jsonrpc: "2.0", id, method, params: copy });
+      reply = (isPromise(response) ? await response : response).toJSON();
+      // A cancelled call, and a call whose client was closed, do not get a response.
+      if (reply === undefined || this.#isClosed) return new Promise(() => {});
+    }
+    if (reply.error !== undefined) throw new ClientError(reply.error);
+    return reply.result as JsonObject; // Safe: a Tenon server sent it
+  }
+
+  /** Sends a request as text, and waits for the response. */
+  async #exchange(id: RequestId, { method, params, options = {} }: SentRequest): Promise<JsonRpcResponse> {
+    const { signal, onProgress } = options;
     if (onProgress !== undefined) this.#progress.set(id, onProgress);
-    const frame = JSON.stringify({
-      jsonrpc: "2.0",
-      id,
-      method,
-      params: this.#withMeta(params, id, onProgress),
-    });
+    const sent = withMeta(params, this.#envelope, onProgress && id);
+    const frame = JSON.stringify({ jsonrpc: "2.0", id, method, params: sent });
     let onAbort = () => {};
     try {
-      const reply = await new Promise<JsonObject>((resolve, reject) => {
+      return await new Promise<JsonRpcResponse>((resolve, reject) => {
         this.#pending.set(id, resolve);
         onAbort = () => {
           void this.notify("notifications/cancelled", { requestId: id });
@@ -235,9 +260,6 @@ export class Client<Tools extends ToolMap = ToolMap> {
         signal?.addEventListener("abort", onAbort);
         this.#send(frame).catch(reject);
       });
-      // Safe: a Tenon server sent it.
-      if (isJsonObject(reply["error"])) throw new ClientError(reply["error"] as unknown as RpcError);
-      return reply["result"] as JsonObject; // Safe: a Tenon server sent it
     } finally {
       signal?.removeEventListener("abort", onAbort);
       this.#pending.delete(id);
@@ -253,7 +275,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   /** Closes the transport and cancels calls in flight. */
   close(): void {
     this.#isClosed = true;
-    this.#transport?.close();
+    this.#connected?.transport.close();
   }
 
   /** @internal Handles a frame from the server. */
@@ -265,7 +287,8 @@ export class Client<Tools extends ToolMap = ToolMap> {
   #takeOne(message: JsonObject): void {
     const { id, method, params } = message;
     if (typeof method !== "string") {
-      this.#pending.get(id as RequestId)?.(message); // Safe: the server responds with the IDs it received
+      // Safe: the server responds with the IDs it received.
+      this.#pending.get(id as RequestId)?.(message as unknown as JsonRpcResponse);
       return;
     }
     if (id !== undefined) {
@@ -295,9 +318,14 @@ export class Client<Tools extends ToolMap = ToolMap> {
     await this.#send(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   }
 
-  /** Repeats a request with the fakes' responses while the server requires input. */
+  /** Sends a request, and repeats it with the fakes' responses while the server requires input. */
   async #inRounds(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    let result = await this.request(method, params, options);
+    return this.#answerRounds(await this.request(method, params, options), { method, params, options });
+  }
+
+  async #answerRounds(first: JsonObject, sent: SentRequest): Promise<JsonObject> {
+    const { method, params, options } = sent;
+    let result = first;
     for (let round = 0; result["resultType"] === "input_required"; round++) {
       if (round === MAX_ROUNDS)
         throw new Error(
@@ -329,31 +357,23 @@ export class Client<Tools extends ToolMap = ToolMap> {
     return items;
   }
 
-  #withMeta(params: JsonObject, id: RequestId, onProgress: RequestOptions["onProgress"]): JsonObject {
-    const { logLevel } = this.#options;
-    const meta = {
-      ...(isJsonObject(params["_meta"]) ? params["_meta"] : {}),
-      ...(onProgress === undefined ? {} : { progressToken: id }),
-      ...(TRAITS[this.revision].stateless
-        ? {
-            [META.protocolVersion]: this.revision,
-            [META.clientCapabilities]: this.#capabilities,
-            [META.clientInfo]: CLIENT_INFO,
-            ...(logLevel === undefined ? {} : { [META.logLevel]: logLevel }),
-          }
-        : {}),
-    };
-    return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+  async #send(frame: string): Promise<void> {
+    await this.#assertOpen().transport.send(frame);
   }
 
-  async #send(frame: string): Promise<void> {
-    if (this.#transport === undefined)
+  #assertOpen(): ClientTransport {
+    if (this.#connected === undefined)
       throw new Error("The client is not connected. Create it with `createClient`.");
     if (this.#isClosed) throw new Error("The test client is closed. Create a new one with `createClient`.");
-    await this.#transport.send(frame);
+    return this.#connected;
   }
 }
 
 type ProgressParams = Parameters<NonNullable<RequestOptions["onProgress"]>>[0];
 
-const CLIENT_INFO = { name: "tenon-testing", version: "0" };
+/** Request that may have to be repeated. */
+interface SentRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: RequestOptions | undefined;
+}

@@ -1,12 +1,15 @@
 /**
- * @fileoverview In-memory transport. Frames are text, as on any other transport, and arrive in a later microtask.
+ * @fileoverview In-memory transport. Frames are text, as on any other transport, and arrive in a later microtask. The
+ * test client also sends small requests as objects.
  * @module transport/memory/memory-transport
  */
 import { Connection, type ConnectionOptions } from "../../core/wire/connection.js";
 import type { Auth, Exchange } from "../../core/wire/exchange.js";
 import { receive, replyText } from "../../core/wire/receive.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
-import type { MessageLimits } from "../../protocol/index.js";
+import type { McpResponse } from "../../core/wire/response.js";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { JsonRpcRequest, MessageLimits } from "../../protocol/index.js";
 
 /** In-memory transport options. */
 export interface MemoryTransportOptions<Context> {
@@ -27,11 +30,29 @@ export interface MemoryTransport {
   close(): void;
 }
 
+/** In-memory transport of the test client. */
+export interface ClientTransport {
+  readonly transport: MemoryTransport;
+  /**
+   * Handles a request without text in between. The server owns the request, so the caller must not keep a reference to
+   * any part of it. The message limits are not checked.
+   */
+  handle(request: JsonRpcRequest): MaybePromise<McpResponse>;
+}
+
 /** Connects to a server in memory, without a client. */
 export function openMemoryTransport<Context>(
   server: Pick<HostedServer<Context>, "handle" | "attach">,
   options: MemoryTransportOptions<Context>,
 ): MemoryTransport {
+  return openClientTransport(server, options).transport;
+}
+
+/** Connects to a server in memory, for the test client. */
+export function openClientTransport<Context>(
+  server: Pick<HostedServer<Context>, "handle" | "attach">,
+  options: MemoryTransportOptions<Context>,
+): ClientTransport {
   const connection = new Connection(options.connection);
   let open = true;
   const write = (frame: string) => {
@@ -49,7 +70,7 @@ export function openMemoryTransport<Context>(
   };
   const delivery = { context: options.context, exchange, limits: options.limits };
   const detach = server.attach(connection, (notification) => write(JSON.stringify(notification)));
-  return {
+  const transport: MemoryTransport = {
     connection,
     async send(frame) {
       if (!open) throw new Error("The transport is closed. Open a new one with `openMemoryTransport`.");
@@ -63,4 +84,5 @@ export function openMemoryTransport<Context>(
       connection.close();
     },
   };
+  return { transport, handle: (request) => server.handle(request, options.context, exchange) };
 }
