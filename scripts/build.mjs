@@ -38,7 +38,8 @@ const CHUNKS = {
       "transport",
       /^tenon\/src\/transport\/(?:node-buffer|default-log|check-limits|options-for|start-line|until-idle)\.ts/,
     ],
-    ["http", /^tenon\/src\/(?:session|transport\/http)\//],
+    ["http", /^tenon\/src\/(?:session|transport\/http|transport\/node-requests)\//],
+    ["http", /^tenon\/src\/transport\/decode-body\.ts/],
     ["node", /^tenon\/src\/transport\/node\/(?!http-listener\.ts|direct-request\.ts|index\.ts)/],
   ],
 };

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import type { createAdaptorServer } from "@hono/node-server";
 import connectApp from "connect";
 import express from "express";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -104,11 +104,11 @@ export async function mountOnHono(): Promise<Mounted> {
   };
 }
 
-/** Hono on its Node server. */
-export async function mountOnHonoServer(): Promise<Mounted> {
+/** Hono on a version of its Node server. */
+export async function mountOnHonoServer(create: typeof createAdaptorServer): Promise<Mounted> {
   const handler = toFetch(createContractServer());
-  const app = new Hono().all("/mcp", (c) => handler(c.req.raw));
-  const http = createAdaptorServer({ fetch: app.fetch }).listen(0, "127.0.0.1");
+  const app = new Hono().all("/mcp", (c) => handler(c.req.raw, c.env));
+  const http = create({ fetch: app.fetch }).listen(0, "127.0.0.1");
   await once(http, "listening");
   const { port } = http.address() as AddressInfo; // listening on a port
   return {

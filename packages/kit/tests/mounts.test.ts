@@ -1,3 +1,4 @@
+import { createAdaptorServer } from "@hono/node-server";
 import express from "express";
 import { describeTransport } from "../../../tests/contract/transport-contract.js";
 import {
@@ -22,4 +23,7 @@ describeTransport("Connect", officialClientOn(mountOnConnect));
 describeTransport("Fastify that has parsed the body", officialClientOn(mountOnFastifyParsed));
 describeTransport("Fastify that leaves the body alone", officialClientOn(mountOnFastifyUnread));
 describeTransport("Hono", officialClientOn(mountOnHono));
-describeTransport("Hono on its server for Node", officialClientOn(mountOnHonoServer));
+describeTransport(
+  "Hono on version 2 of its server for Node",
+  officialClientOn(() => mountOnHonoServer(createAdaptorServer)),
+);

@@ -1,8 +1,8 @@
 /**
  * @fileoverview Decodes a request body that arrived in chunks.
- * @module transport/node/decode-body
+ * @module transport/decode-body
  */
-import { byteFunctions } from "../node-buffer.js";
+import { byteFunctions } from "./node-buffer.js";
 
 /** Maximum size of the shared buffer in bytes. Larger bodies are joined in a separate buffer. */
 const MAX_SCRATCH = 1_048_576;

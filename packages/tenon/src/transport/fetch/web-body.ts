@@ -47,8 +47,8 @@ export class WebBody implements Holder, StreamedBody {
       // Chunks are enqueued only on demand, so every enqueued chunk counts as progress.
       { highWaterMark: 0 },
     );
-    // As with `fetch` itself, aborting the request errors the stream.
-    const onGone = () => this.#fail(gone.signal.reason);
+    // Nobody reads the stream any more. An error would make some runtimes print it.
+    const onGone = () => this.#finish();
     if (gone.signal.aborted) onGone();
     else gone.signal.addEventListener("abort", onGone);
   }

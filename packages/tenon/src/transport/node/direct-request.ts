@@ -6,9 +6,7 @@
  */
 import { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-
-/** Receives each chunk of a body, then `null`. */
-export type BodyTaker = (chunk: Uint8Array | null) => void;
+import type { BodyTaker } from "../node-requests/node-request-context.js";
 
 /** Request that behaves like `IncomingMessage` until `takeBody` is called. */
 export class DirectRequest extends IncomingMessage {
