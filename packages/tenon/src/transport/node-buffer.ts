@@ -20,11 +20,8 @@ export interface ByteFunctions {
   allocate(length: number): Uint8Array;
 }
 
-/** Creates the functions for a runtime from the `Buffer` in its globals. */
-export function createByteFunctions(globals: {
-  readonly Buffer?: BufferConstructor | undefined;
-}): ByteFunctions {
-  const { Buffer: NodeBuffer } = globals;
+/** Creates the functions for a runtime. @param NodeBuffer the runtime's `Buffer`, if it has one */
+export function createByteFunctions(NodeBuffer: BufferConstructor | undefined): ByteFunctions {
   return hasByteFunctions(NodeBuffer) ? createNodeFunctions(NodeBuffer) : createWebFunctions();
 }
 
@@ -32,7 +29,7 @@ let functions: ByteFunctions | undefined;
 
 /** Returns this runtime's functions. They are created on first use, so importing this module has no side effects. */
 export function byteFunctions(): ByteFunctions {
-  return (functions ??= createByteFunctions(globalThis));
+  return (functions ??= createByteFunctions(globalThis.Buffer));
 }
 
 function hasByteFunctions(

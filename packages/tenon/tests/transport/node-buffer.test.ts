@@ -8,8 +8,8 @@ import { modernCall } from "../../../../tests/support/http-messages.js";
 import { readSourceFiles } from "../../../../tests/support/source-files.js";
 import { buildFixture, StdioChild } from "../../../../tests/support/stdio-child.js";
 
-const NODE = createByteFunctions(globalThis);
-const WEB = createByteFunctions({});
+const NODE = createByteFunctions(globalThis.Buffer);
+const WEB = createByteFunctions(undefined);
 
 /** Removes `Buffer` before anything is loaded. */
 const NODE_MAJOR = Number(process.versions.node.split(".", 1)[0]);
@@ -62,15 +62,15 @@ test("both return the same for any text and any bytes (property)", () => {
 
 test("a Buffer that lacks a function is not used", () => {
   const partial = Object.create(Buffer, { allocUnsafeSlow: { value: undefined } }) as BufferConstructor;
-  expect(createByteFunctions({ Buffer: partial }).allocate(1)).not.toBeInstanceOf(Buffer);
-  expect(createByteFunctions({ Buffer }).allocate(1)).toBeInstanceOf(Buffer);
+  expect(createByteFunctions(partial).allocate(1)).not.toBeInstanceOf(Buffer);
+  expect(createByteFunctions(Buffer).allocate(1)).toBeInstanceOf(Buffer);
 });
 
 test("no other module reads Buffer from the globals", () => {
   const users = readSourceFiles()
     .filter(({ text: code }) => /globalThis[.[\s]*["']?Buffer|\bBuffer\b[^=;]*\} = globalThis/.test(code))
     .map(({ path }) => path);
-  expect(users).toEqual([]);
+  expect(users).toEqual(["tenon/transport/node-buffer.ts"]);
 });
 
 describe("a process without Buffer", () => {

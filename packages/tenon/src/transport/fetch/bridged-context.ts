@@ -41,6 +41,10 @@ export class BridgedHttpContext<Context> extends NodeRequestContext<Context> {
     });
   }
 
+  get isBridged(): boolean {
+    return true;
+  }
+
   override reply(status: number, reply: Reply): void {
     sendJson(this, status, replyText(reply));
   }

@@ -31,7 +31,7 @@ export function readBody(request: Request, limits: BodyLimits): Promise<HttpBody
  * fast path for whole bodies, and its server enforces the declared length. A program can create a real `Request` with
  * any length and an endless body.
  */
-function isLightweight(request: Request): boolean {
+export function isLightweight(request: Request): boolean {
   return Object.getPrototypeOf(request) !== Request.prototype;
 }
 

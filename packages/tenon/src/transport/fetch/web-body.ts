@@ -32,8 +32,11 @@ export class WebBody implements Holder, StreamedBody {
   #drained: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
 
-  /** @param gone aborts when the client disconnects; this class aborts it if the client stops reading */
-  constructor(gone: AbortController, budget: MemoryBudget) {
+  /**
+   * @param gone aborts when the client disconnects; this class aborts it if the client stops reading
+   * @param isBridged true if a bridge from Node reads the stream
+   */
+  constructor(gone: AbortController, budget: MemoryBudget, isBridged: boolean) {
     this.#gone = gone;
     this.#budget = budget;
     this.stream = new ReadableStream<Uint8Array>(
@@ -47,8 +50,8 @@ export class WebBody implements Holder, StreamedBody {
       // Chunks are enqueued only on demand, so every enqueued chunk counts as progress.
       { highWaterMark: 0 },
     );
-    // Nobody reads the stream any more. An error would make some runtimes print it.
-    const onGone = () => this.#finish();
+    // As with `fetch` itself, aborting the request errors the stream. A bridge would print that error.
+    const onGone = () => (isBridged ? this.#finish() : this.#fail(gone.signal.reason));
     if (gone.signal.aborted) onGone();
     else gone.signal.addEventListener("abort", onGone);
   }

@@ -8,7 +8,7 @@ import type { ClientSocket } from "../http/limits/pipelining.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import type { HttpPipeline } from "../http/pipeline.js";
 import type { NodeExchange } from "../node-requests/node-request-context.js";
-import { readBody } from "./read-body.js";
+import { isLightweight, readBody } from "./read-body.js";
 import {
   afterEarlierResponses,
   createAbandonedResponse,
@@ -120,6 +120,10 @@ export class WebHttpContext<Context> extends HttpContext<Context> {
       this.#forget = onSocketClose(socket, () => this.gone.abort(new Error("The client disconnected.")));
     }
     return this;
+  }
+
+  get isBridged(): boolean {
+    return this.#socket !== undefined || isLightweight(this.#request);
   }
 
   override beginCall(): void {

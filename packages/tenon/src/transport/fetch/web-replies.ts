@@ -16,6 +16,8 @@ export interface WebExchange {
   readonly endpoint: Pick<HttpPipeline<unknown>, "responses" | "options">;
   /** Aborts when the client disconnects. Created on first use. */
   readonly gone: AbortController;
+  /** True if a bridge from Node reads the response. */
+  readonly isBridged: boolean;
   /** Passes the response to the runtime. */
   respond(response: Response): void;
 }
@@ -44,8 +46,8 @@ export function sendEmpty(exchange: WebExchange, status: number): void {
 
 /** Sends an event stream. */
 export function sendStream(exchange: WebExchange): SseSink {
-  const { endpoint, gone, headers } = exchange;
-  const body = new WebBody(gone, endpoint.responses);
+  const { endpoint, gone, headers, isBridged } = exchange;
+  const body = new WebBody(gone, endpoint.responses, isBridged);
   exchange.respond(new Response(body.stream, { status: 200, headers: { ...headers, ...SSE_HEADERS } }));
   return new SseWriter(body, endpoint.options.maxQueueBytes);
 }
@@ -79,8 +81,8 @@ export function afterEarlierResponses(
   outgoing.once("socket", run);
 }
 
-function streamText({ endpoint, gone }: WebExchange, text: string): ReadableStream<Uint8Array> {
-  const body = new WebBody(gone, endpoint.responses);
+function streamText({ endpoint, gone, isBridged }: WebExchange, text: string): ReadableStream<Uint8Array> {
+  const body = new WebBody(gone, endpoint.responses, isBridged);
   void body.write(text);
   body.end();
   return body.stream;

@@ -176,7 +176,7 @@ describe("WebBody.cut", () => {
   const open = () => {
     const clock = createClock();
     const budget = new MemoryBudget(withPorts(clock.ports), { maxBytes: 1_000_000, timeoutMs: 1_000 });
-    return { clock, body: new WebBody(new AbortController(), budget) };
+    return { clock, body: new WebBody(new AbortController(), budget, false) };
   };
 
   test("drops queued text, sends the last text, and ends", async () => {
