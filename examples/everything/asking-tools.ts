@@ -3,11 +3,11 @@
  * protocol revision.
  * @module examples/everything/asking-tools
  */
-import { form, type InputAnswer, type SamplingResult, type ServerBuilder, type ToolMap } from "tenon";
+import { form, type InputAnswer, type SamplingResult, type ServerBuilder } from "tenon";
 import { z } from "zod";
 
 /** Adds the tools to a server. */
-export function addAskingTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+export function addAskingTools(builder: ServerBuilder) {
   return builder
     .tool("test_sampling", {
       description: "Sends a prompt to the client's model and returns its response.",

@@ -3,12 +3,12 @@
  * argument that clients repeat in a header.
  * @module examples/everything/content-tools
  */
-import { McpError, type ServerBuilder, type ToolMap } from "tenon";
+import { McpError, type ServerBuilder } from "tenon";
 import { z } from "zod";
 import { RED_PIXEL, SILENCE } from "./media.js";
 
 /** Adds the tools to a server. The first tool has no arguments, because some clients try the first tool in the list. */
-export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+export function addContentTools(builder: ServerBuilder) {
   return builder
     .tool("test_simple_text", {
       description: "Returns a line of text.",

@@ -3,10 +3,10 @@
  * @module examples/everything/live-tools
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ServerBuilder, ToolMap } from "tenon";
+import type { ServerBuilder } from "tenon";
 
 /** Adds the tools to a server. */
-export function addLiveTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+export function addLiveTools(builder: ServerBuilder) {
   return builder
     .tool("test_tool_with_progress", {
       description: "Reports progress three times while it runs.",

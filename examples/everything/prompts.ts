@@ -3,12 +3,12 @@
  * to the user.
  * @module examples/everything/prompts
  */
-import { form, type ServerBuilder, type ToolMap } from "tenon";
+import { form, type ServerBuilder } from "tenon";
 import { z } from "zod";
 import { RED_PIXEL } from "./media.js";
 
 /** Adds the prompts to a server. */
-export function addPrompts<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+export function addPrompts(builder: ServerBuilder) {
   return builder
     .prompt("test_simple_prompt", {
       description: "A prompt without arguments.",

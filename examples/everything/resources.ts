@@ -2,14 +2,14 @@
  * @fileoverview Resources: text, binary data, a template, and a resource that changes.
  * @module examples/everything/resources
  */
-import type { ServerBuilder, ToolMap } from "tenon";
+import type { ServerBuilder } from "tenon";
 import { RED_PIXEL } from "./media.js";
 
 /** URI of the resource that `test_trigger_resource_update` reports as changed. */
 export const WATCHED = "test://watched-resource";
 
 /** Adds the resources to a server. */
-export function addResources<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+export function addResources(builder: ServerBuilder) {
   return builder
     .resource("static-text", {
       uri: "test://static-text",

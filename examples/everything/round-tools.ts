@@ -3,12 +3,12 @@
  * 2026-07-28, such a call ends with the requests and resumes with the client's responses.
  * @module examples/everything/round-tools
  */
-import { form, type SamplingRequest, type ServerBuilder, type ToolMap } from "tenon";
+import { form, type SamplingRequest, type ServerBuilder } from "tenon";
 import { z } from "zod";
 import { textOf } from "./asking-tools.js";
 
 /** Adds the tools to a server. */
-export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+export function addRoundTools(builder: ServerBuilder) {
   return builder
     .tool("test_input_required_result_elicitation", {
       description: "Asks the user for a name and greets them.",

@@ -12,18 +12,21 @@ import { addResources, WATCHED } from "./resources.js";
 import { addRoundTools } from "./round-tools.js";
 import { addTasks } from "./tasks.js";
 
-const builder = defineServer({
+/** The everything server. */
+export const server = defineServer({
   name: "everything",
   version: "1.0.0",
   title: "Everything",
   instructions: "A server for testing clients. Every tool, resource, and prompt shows one protocol feature.",
   jsonSchema: await loadJsonSchema(),
-});
-
-/** The everything server. */
-export const server = addTasks(
-  addRoundTools(addAskingTools(addLiveTools(addContentTools(addResources(addPrompts(builder)))))),
-)
+})
+  .with(addPrompts)
+  .with(addResources)
+  .with(addContentTools)
+  .with(addLiveTools)
+  .with(addAskingTools)
+  .with(addRoundTools)
+  .with(addTasks)
   .tool("test_trigger_tool_change", {
     description: "Adds a tool to this server. The next call removes it.",
     handler: () => {

@@ -4,12 +4,12 @@
  * @module examples/everything/tasks
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorResult, form, RequestError, type ServerBuilder, type ToolMap } from "tenon";
+import { errorResult, form, RequestError, type ServerBuilder } from "tenon";
 import { tasks } from "tenon/tasks";
 import { z } from "zod";
 
 /** Adds the extension and the tools to a server. */
-export function addTasks<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+export function addTasks(builder: ServerBuilder) {
   return builder
     .extension(tasks({ pollIntervalMs: 100 }))
     .tool("greet", {

@@ -10,7 +10,8 @@ export type { ClientRequest } from "./core/wire/caller.js";
 export type { Change, ChangeListener } from "./core/wire/changes.js";
 export type { Completer, Completers } from "./core/definitions/completion.js";
 export { defineServer } from "./core/define-server.js";
-export { type NoTools, Server, ServerBuilder, type ToolTypes } from "./core/server.js";
+export { Server, ServerBuilder } from "./core/server.js";
+export type { AddedTool, NoTools, ToolTypes, WithTools } from "./core/tool-types.js";
 export {
   type DefinitionSource,
   parseResources,

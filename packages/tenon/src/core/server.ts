@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Implementation, JsonRpcMessage, McpToolDefinition } from "../protocol/index.js";
-import type { OutputOf, Schema } from "../schema/schema.js";
+import type { Schema } from "../schema/schema.js";
 import type { Middleware } from "./call/middleware.js";
 import type { ChangeListener } from "./wire/changes.js";
 import type { ClusterLink, RecordSealer } from "./wire/cluster-link.js";
@@ -36,23 +36,15 @@ import type { DefinitionSource, Resource, Tool } from "./definitions/json-defini
 import { assertInfo, createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
 import type { PromptArguments, PromptSpec } from "./definitions/prompt.js";
 import type { ResourceSpec, ResourceTemplateSpec } from "./definitions/resource.js";
-import type { ToolInput, ToolSource, ToolSpec } from "./definitions/tool.js";
+import type { ToolSource, ToolSpec } from "./definitions/tool.js";
 import { createServices, toQuietSink } from "./services.js";
+import type { AddedTool, NoTools, WithTools } from "./tool-types.js";
 import type { LogSink } from "./wire/log.js";
 import type { McpResponse } from "./wire/response.js";
 import { changedLists } from "./snapshot/changed-lists.js";
 import { describeServer, type ServerDescription } from "./snapshot/server-description.js";
 import { createSnapshot, type Snapshot } from "./snapshot/snapshot.js";
 import { isShown, type TagFilter } from "./snapshot/tag-filter.js";
-
-/** A tool's input and output types, for typed clients. */
-export interface ToolTypes<In, Out> {
-  readonly input: ToolInput<In>;
-  readonly output: Out extends Schema ? OutputOf<Out> : unknown;
-}
-
-/** Tool types of a builder to which no tools have been added yet. */
-export type NoTools = Record<never, never>;
 
 /** Server with an immutable snapshot of its definitions. An update replaces the snapshot. */
 export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implements HostedServer<
@@ -268,7 +260,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
 }
 
 /** Builds a server. Each method changes the builder and returns it. The type tracks the tools that were added. */
-export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
+export class ServerBuilder<Context = unknown, Tools extends ToolMap = WithTools<NoTools, never>> {
   readonly #options: ServerOptions;
   readonly #editor: PlanEditor<Context>;
 
@@ -301,13 +293,16 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     const Name extends string,
     In extends Schema | undefined = undefined,
     Out extends Schema | undefined = undefined,
+    Base extends ToolMap = Tools,
+    Added = never,
   >(
+    this: ServerBuilder<Context, WithTools<Base, Added>>,
     name: Name,
     spec: ToolSpec<Context, In, Out>,
-  ): ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>> {
+  ): ServerBuilder<Context, WithTools<Base, Added | AddedTool<Name, In, Out>>> {
     this.#editor.tool(name, spec);
     // Safe: this is the same builder, typed to include the tool.
-    return this as unknown as ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
+    return this as unknown as ServerBuilder<Context, WithTools<Base, Added | AddedTool<Name, In, Out>>>;
   }
 
   /** Adds tools from definitions or from a tool source. The builder's type does not include their names. */
@@ -362,10 +357,15 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
   }
 
   /**
-   * Passes the builder to a function and returns its result. Use it to split a server's definitions across files.
+   * Passes the builder to a function and returns its result. Use it to split a server's definitions across files. If the
+   * function returns the builder, the result's type has the tools that were added before and by the function.
    *
    * @example defineServer(info).with(addNotes).with(addSearch)
    */
+  with<Added extends ToolMap, Used>(
+    add: (builder: ServerBuilder<Context>) => ServerBuilder<Used, Added>,
+  ): ServerBuilder<Context, Tools & Added>;
+  with<Result>(add: (builder: this) => Result): Result;
   with<Result>(add: (builder: this) => Result): Result {
     return add(this);
   }

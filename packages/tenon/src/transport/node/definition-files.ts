@@ -2,7 +2,8 @@
  * @fileoverview Loads tools and resources from JSON files.
  * @module transport/node/definition-files
  */
-import { ServerBuilder, type NoTools, type ToolTypes } from "../../core/server.js";
+import { ServerBuilder } from "../../core/server.js";
+import type { AddedTool, NoTools, WithTools } from "../../core/tool-types.js";
 import {
   type DefinitionSource,
   parseResources,
@@ -36,10 +37,10 @@ export function loadResources(path: string | URL): Resource[] {
 }
 
 /** Server builder that also reads definitions from files. */
-export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> extends ServerBuilder<
-  Context,
-  Tools
-> {
+export class NodeServerBuilder<
+  Context = unknown,
+  Tools extends ToolMap = WithTools<NoTools, never>,
+> extends ServerBuilder<Context, Tools> {
   /**
    * Adds the tools from a JSON file.
    *
@@ -64,11 +65,18 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
     const Name extends string,
     In extends Schema | undefined = undefined,
     Out extends Schema | undefined = undefined,
+    Base extends ToolMap = Tools,
+    Added = never,
   >(
+    this: NodeServerBuilder<Context, WithTools<Base, Added>>,
     name: Name,
     spec: ToolSpec<Context, In, Out>,
-  ): NodeServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>> {
-    return super.tool(name, spec) as NodeServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
+  ): NodeServerBuilder<Context, WithTools<Base, Added | AddedTool<Name, In, Out>>> {
+    // Safe: this is the same builder, typed to include the tool.
+    return super.tool(name, spec) as unknown as NodeServerBuilder<
+      Context,
+      WithTools<Base, Added | AddedTool<Name, In, Out>>
+    >;
   }
 
   override tools(
@@ -83,6 +91,14 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
     options?: DefinitionOptions,
   ): NodeServerBuilder<Context, Tools & ToolMap> {
     return super.toolsJson(source, options) as NodeServerBuilder<Context, Tools & ToolMap>;
+  }
+
+  override with<Added extends ToolMap, Used>(
+    add: (builder: NodeServerBuilder<Context>) => NodeServerBuilder<Used, Added>,
+  ): NodeServerBuilder<Context, Tools & Added>;
+  override with<Result>(add: (builder: this) => Result): Result;
+  override with<Result>(add: (builder: this) => Result): Result {
+    return add(this);
   }
 }
 
