@@ -40,7 +40,7 @@ const CHUNKS = {
     ],
     ["http", /^tenon\/src\/(?:session|transport\/http|transport\/node-requests)\//],
     ["http", /^tenon\/src\/transport\/decode-body\.ts/],
-    ["node", /^tenon\/src\/transport\/node\/(?!http-listener\.ts|direct-request\.ts|index\.ts)/],
+    ["node", /^tenon\/src\/transport\/node\/(?!workers\/|http-listener\.ts|direct-request\.ts|index\.ts)/],
   ],
 };
 

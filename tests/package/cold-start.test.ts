@@ -17,10 +17,12 @@ function loadedBy(entry: string): readonly string[] {
 }
 
 test.each(["tenon/dist/transport/stdio", "tenon/dist/transport/node"])(
-  "importing %s does not load HTTP, file system, or web stream modules",
+  "importing %s does not load HTTP, cluster, file system, or web stream modules",
   (entry) => {
     const heavy = loadedBy(entry).filter((name) =>
-      / (http|_http_\w+|internal\/(blob|file|webstreams\/.*))$/.test(name),
+      / (http|_http_\w+|net|cluster|child_process|os|timers\/promises|internal\/(blob|file|cluster\/.*|webstreams\/.*))$/.test(
+        name,
+      ),
     );
     expect(heavy).toEqual([]);
   },
