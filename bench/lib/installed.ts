@@ -5,6 +5,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 
 interface LockEntry {
+  /** Folder of a workspace package, which `node_modules` links to. */
+  readonly resolved?: string;
+  readonly link?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
@@ -12,7 +15,7 @@ interface LockEntry {
 
 type Lock = Readonly<Record<string, LockEntry>>;
 
-/** Returns the folders of packages and their dependencies, relative to `root`. */
+/** Returns the folders of packages and of everything that npm installs with them, relative to `root`. */
 export function installedPackages(root: string, names: readonly string[]): readonly string[] {
   const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, "utf8")) as {
     readonly packages: Lock;
@@ -39,10 +42,11 @@ function needs(entry: LockEntry | undefined): readonly string[] {
 /** Resolves a package like Node.js: the nearest `node_modules` first. */
 function resolve(packages: Lock, name: string, from: string): string | undefined {
   const path = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
-  if (path in packages) return path;
+  const entry = packages[path];
+  if (entry !== undefined) return entry.link === true ? entry.resolved : path;
   if (from === "") return undefined;
   const cut = from.lastIndexOf("node_modules/");
-  return resolve(packages, name, from.slice(0, cut).replace(/\/$/, ""));
+  return resolve(packages, name, cut === -1 ? "" : from.slice(0, cut).replace(/\/$/, ""));
 }
 
 /** Returns the size of a file or folder in bytes, without nested packages. */

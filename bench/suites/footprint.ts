@@ -1,12 +1,14 @@
 /**
- * @fileoverview Measures the installed size of a hello-world, and the bundled size of Tenon's entry points.
+ * @fileoverview Measures the installed size of a hello-world, the size of each package, and the bundled size of Tenon's
+ * entry points.
  * @module bench/suites/footprint
  */
-import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { publishedPackages } from "../../tools/published-packages.js";
 import { folderBytes, installedPackages } from "../lib/installed.js";
 import { BENCH, ROOT } from "../lib/paths.js";
+import { packedSize } from "../lib/packed.js";
 import type { Row } from "../lib/result.js";
 import type { Suite } from "../lib/suite.js";
 
@@ -28,7 +30,15 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "@tenon/kit": "kit/dist/index.js",
 };
 
-const PACKAGE = `${ROOT}/packages/tenon`;
+/** Packages of other frameworks that users install, as the folders are called in `bench/node_modules`. */
+const PEERS = [
+  "mcp-lite",
+  "tmcp",
+  "@tmcp/transport-http",
+  "@modelcontextprotocol/server",
+  "@modelcontextprotocol/sdk",
+  "fastmcp",
+];
 
 /** The footprint suite. */
 export const footprint: Suite = {
@@ -36,17 +46,30 @@ export const footprint: Suite = {
   title: "Footprint",
   async *run(options) {
     if (options.wants("footprint", "install")) {
-      const rows = Object.entries(HELLO).map(([server, roots]): Row => {
-        const packages = installedPackages(BENCH, roots);
-        const bytes = packages.reduce((sum, path) => sum + folderBytes(`${BENCH}/${path}`), 0);
-        return { server, figures: { packages: packages.length, kilobytes: bytes / 1000 } };
-      });
+      const peers = Object.entries(HELLO).map(([server, names]) => installRow(server, BENCH, names));
       yield {
         id: "install",
         title: "Installed size of a hello-world",
         metric: "packages",
         columns: { packages: "packages", kilobytes: "kB on disk" },
-        rows: [ownRow(), ...rows],
+        rows: await Promise.all([installRow("tenon", ROOT, ["tenon", "zod"]), ...peers]),
+      };
+    }
+    if (options.wants("footprint", "packages")) {
+      const rows: Row[] = [];
+      for (const { name } of publishedPackages()) rows.push(await packageRow(ROOT, name));
+      for (const name of PEERS) rows.push(await packageRow(BENCH, name));
+      yield {
+        id: "packages",
+        title: "Size of each package, and of everything that npm installs with it",
+        metric: "packed",
+        columns: {
+          packed: "kB packed",
+          unpacked: "kB unpacked",
+          packages: "packages installed",
+          kilobytes: "kB installed",
+        },
+        rows,
       };
     }
     if (options.wants("footprint", "bundle")) {
@@ -63,19 +86,28 @@ export const footprint: Suite = {
   },
 };
 
-/** Creates the row of Tenon: its dependencies, and zod, which its users install. */
-function ownRow(): Row {
-  const manifest = JSON.parse(readFileSync(`${PACKAGE}/package.json`, "utf8")) as {
-    readonly dependencies?: Readonly<Record<string, string>>;
+/** Creates the row of a hello-world: everything that npm installs for it. */
+async function installRow(server: string, root: string, names: readonly string[]): Promise<Row> {
+  const folders = installedPackages(root, names);
+  const bytes = await Promise.all(folders.map((folder) => installedBytes(root, folder)));
+  return {
+    server,
+    figures: { packages: folders.length, kilobytes: bytes.reduce((sum, one) => sum + one, 0) / 1000 },
   };
-  const roots = [...Object.keys(manifest.dependencies ?? {}), "zod"];
-  const packages = installedPackages(ROOT, roots);
-  const own =
-    folderBytes(`${PACKAGE}/dist`) +
-    folderBytes(`${PACKAGE}/package.json`) +
-    folderBytes(`${PACKAGE}/README.md`);
-  const bytes = packages.reduce((sum, path) => sum + folderBytes(`${ROOT}/${path}`), own);
-  return { server: "tenon", figures: { packages: packages.length + 1, kilobytes: bytes / 1000 } };
+}
+
+/** Creates the row of one package, with the number and size of everything that npm installs with it. */
+async function packageRow(root: string, name: string): Promise<Row> {
+  const [folder = ""] = installedPackages(root, [name]);
+  const { packed, unpacked } = await packedSize(`${root}/${folder}`);
+  const { figures } = await installRow(name, root, [name]);
+  return { server: name, figures: { packed: packed / 1000, unpacked: unpacked / 1000, ...figures } };
+}
+
+/** A workspace package has more files on the disk than its users install. */
+async function installedBytes(root: string, folder: string): Promise<number> {
+  const path = `${root}/${folder}`;
+  return folder.startsWith("node_modules/") ? folderBytes(path) : (await packedSize(path)).unpacked;
 }
 
 async function bundleRow(name: string, file: string): Promise<Row> {
