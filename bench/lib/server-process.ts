@@ -11,8 +11,17 @@ import { BUILD } from "./paths.js";
 const START_MS = 60_000;
 const ANSWER_MS = 180_000;
 
+/** A server that takes part in a measurement. */
+export interface MeasuredServer {
+  readonly name: string;
+  readonly port: number;
+  /** Returns its CPU time so far, user and system, in microseconds. */
+  cpuUs(): Promise<number>;
+  stop(): Promise<void>;
+}
+
 /** A running server. */
-export class ServerProcess {
+export class ServerProcess implements MeasuredServer {
   readonly name: string;
   readonly child: ChildProcess;
   readonly port: number;

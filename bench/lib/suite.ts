@@ -48,6 +48,11 @@ export const SERVERS = {
     session: ["raw-zod", "raw-fetch", "tenon", "tenon-fetch", "mcp-lite", "tmcp"],
     modern: ["raw-zod", "raw-fetch", "tenon", "tenon-fetch", "tmcp", "official-v2"],
   },
+  runtimes: {
+    stateless: ["raw-fetch", "tenon-fetch", "mcp-lite"],
+    session: ["raw-fetch", "tenon-fetch", "mcp-lite"],
+    modern: ["raw-fetch", "tenon-fetch"],
+  },
   stdio: {
     legacy: ["raw-fixed", "raw-zod", "tenon", "tmcp", "official-v2", "official-v1", "fastmcp"],
     modern: ["raw-fixed", "raw-zod", "tenon", "tmcp", "official-v2"],

@@ -8,7 +8,7 @@ import { LoadClient } from "../lib/http-client.js";
 import { type Contestant, interleave, type Sample } from "../lib/interleave.js";
 import type { BenchOptions, Size } from "../lib/options.js";
 import { REQUEST_COLUMNS, requestRow, type Row, type Table } from "../lib/result.js";
-import type { ServerProcess } from "../lib/server-process.js";
+import type { MeasuredServer } from "../lib/server-process.js";
 import { ACCEPTS, type Suite, SERVERS, serversFor } from "../lib/suite.js";
 import type { Mode } from "../servers/contract.js";
 import { WITH_ORDER } from "../servers/tools.js";
@@ -103,7 +103,7 @@ function idOf({ name, connections }: Pick<HttpCase, "name" | "connections">, mod
 export async function measure(
   one: Pick<HttpCase, "name" | "connections">,
   { mode, tools }: { readonly mode: Mode; readonly tools: number },
-  { servers, absent }: Fleet,
+  { servers, absent }: Fleet<MeasuredServer>,
   { pace }: Pick<BenchOptions, "pace">,
 ): Promise<Table> {
   const load = makeCase(one.name, mode, tools);
@@ -167,7 +167,7 @@ function describeDifference(
 }
 
 /** Measures one slice of one server. */
-export async function slice(server: ServerProcess, client: LoadClient, ms: number) {
+export async function slice(server: MeasuredServer, client: LoadClient, ms: number) {
   const before = await server.cpuUs();
   const { done, errors, wallMs, latencies } = await client.run({ ms });
   const after = await server.cpuUs();

@@ -23,11 +23,21 @@ export function isUnusedRequestOf(request: Request, { incoming }: NodeExchange):
   // In HTTP/2, names and the target have a different form.
   if (incoming.httpVersionMajor !== 1 || incoming.readableDidRead) return false;
   const own: Readonly<Record<symbol, unknown>> = request as never; // Safe: every value is checked below
-  let isOwner = false;
-  for (const key of Object.getOwnPropertySymbols(request)) {
+  const keys = Object.getOwnPropertySymbols(request);
+  if (keys.length === known?.count && own[known.owner] === incoming) return true;
+  let owner: symbol | undefined;
+  for (const key of keys) {
     const value = own[key];
-    if (value === incoming) isOwner = true;
+    if (value === incoming) owner = key;
     else if (typeof value !== "string") return false;
   }
-  return isOwner;
+  if (owner === undefined) return false;
+  known = { owner, count: keys.length };
+  return true;
 }
+
+/**
+ * Form of the last unused request: the key of the exchange's request, and the number of properties. A bridge gives all
+ * its requests the same properties at first and never removes one, so a request of this form is unused too.
+ */
+let known: { readonly owner: symbol; readonly count: number } | undefined;

@@ -23,6 +23,7 @@ import { type BodyTaker, NodeRequestContext } from "../node-requests/node-reques
 import { CLOSE_HEADERS, type HttpHeaders, NO_HEADERS, type SseSink } from "../http/http-context.js";
 import { isLastRequest } from "./connection-state.js";
 import type { DirectRequest } from "./direct-request.js";
+import { endWith } from "./end-with.js";
 import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
 
 /** Request handler for `node:http`, Connect, and Express. */
@@ -183,25 +184,6 @@ class NodeHttpContext<Context> extends NodeRequestContext<Context> {
     const response = this.response;
     if (response.writableLength > 0) new ResponseWriter(response, this.endpoint.responses).watch();
   }
-}
-
-/**
- * Sends a body and ends the response. `end(text)` makes two writes, the text and an empty chunk, which Node gathers
- * into a list. Writing the text first results in one plain write without allocations, which saves a fifteenth of the
- * cost of a call.
- */
-function endWith(response: ServerResponse, text: string): void {
-  const { socket } = response;
-  // A pipelined response gets its socket only after earlier responses are complete.
-  if (socket === null) {
-    response.end(text);
-    return;
-  }
-  // Node would cork the socket until the next tick, unless the caller has already corked it.
-  socket.cork();
-  response.write(text);
-  socket.uncork();
-  response.end();
 }
 
 /**

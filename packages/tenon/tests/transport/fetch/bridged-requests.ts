@@ -66,13 +66,26 @@ export function describeBridge(name: string, bridge: Bridge): void {
       expect(after).toEqual(before);
     });
 
-    test("uses headers that the application has changed", async () => {
+    test("uses headers that the application has changed, also between requests that it does not change", async () => {
       const handler = createHandler();
+      let count = 0;
       const { url } = await listen(bridge, (request, env) => {
-        request.headers.set("mcp-protocol-version", "1999-01-01");
+        if (count++ % 2 === 1) request.headers.set("mcp-protocol-version", "1999-01-01");
         return handler(request, env);
       });
-      expect((await fetch(url, CALL)).status).toBe(400);
+      for (const status of [200, 400, 200, 400]) expect((await fetch(url, CALL)).status).toBe(status);
+    });
+
+    test("uses the headers of a request that the application has read", async () => {
+      const handler = createHandler();
+      let count = 0;
+      const { url } = await listen(bridge, (request, env) => {
+        if (count++ % 2 === 1) expect(request.headers.get("content-type")).toBe("application/json");
+        return handler(request, env);
+      });
+      for (let sent = 0; sent < 4; sent++) {
+        expect(await contentOf(await fetch(url, CALL))).toEqual([{ type: "text", text: "Grüße" }]);
+      }
     });
 
     test("uses a request that the application has replaced", async () => {
