@@ -32,7 +32,8 @@ export const fetchBridges: Suite = {
       }
     }
     for (const runtime of RUNTIMES) {
-      for (const mode of MODES) {
+      // Deno closes the connection after a request of more than about 500 bytes, which modern requests have.
+      for (const mode of runtime === "deno" ? MODES.filter((one) => one !== "modern") : MODES) {
         if (options.wants("fetch", `${runtime}-${mode}`)) yield* measureRuntime(runtime, mode, options);
       }
     }

@@ -19,9 +19,21 @@ export interface BodyLimits {
 /** Maximum declared length of a body that the runtime may collect. A longer body is read in chunks. */
 const MAX_WHOLE_BYTES = 65_536;
 
+/**
+ * True if this runtime's own server calls fetch functions. It enforces the declared length of a request, and a stream
+ * of its body would cost as much as the call.
+ */
+const HAS_FETCH_SERVER = /^(?:Bun|Deno|Cloudflare-Workers)\b/.test(readUserAgent());
+
+function readUserAgent(): string {
+  // Safe: every property is optional.
+  const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
+  return navigator?.userAgent ?? "";
+}
+
 /** Reads a body. @throws if the client disconnects before the body is complete */
 export function readBody(request: Request, limits: BodyLimits): Promise<HttpBody> {
-  return limits.length <= MAX_WHOLE_BYTES && isLightweight(request)
+  return limits.length <= MAX_WHOLE_BYTES && (HAS_FETCH_SERVER || isLightweight(request))
     ? readWhole(request, limits)
     : readChunks(request, limits);
 }
@@ -43,7 +55,7 @@ function readWhole(request: Request, { length, limit, budget }: BodyLimits): Pro
     request.arrayBuffer().then(
       (buffer) => {
         budget.remove(holder);
-        // A different bridge may not enforce the length.
+        // A different bridge, or a program, may not enforce the length.
         resolve(buffer.byteLength > limit ? undefined : decodeBytes(new Uint8Array(buffer)));
       },
       (error: unknown) => {
