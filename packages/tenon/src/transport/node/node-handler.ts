@@ -138,11 +138,16 @@ class NodeHttpContext<Context> extends NodeRequestContext<Context> {
   override stream(): SseSink {
     const response = this.response;
     const headers = { ...this.headers, ...SSE_HEADERS };
-    const sendHead = () => response.writeHead(200, headers).flushHeaders();
     const { responses, options } = this.endpoint;
-    if (this.mustWait()) return new SseWriter(this.#hold(sendHead), options.maxQueueBytes);
-    sendHead();
-    return new SseWriter(new ResponseWriter(response, responses), options.maxQueueBytes);
+    if (this.mustWait()) {
+      const sendHead = () => response.writeHead(200, headers).flushHeaders();
+      return new SseWriter(this.#hold(sendHead), options.maxQueueBytes);
+    }
+    response.writeHead(200, headers);
+    const writer = new ResponseWriter(response, responses);
+    // Most streams are opened for an event that follows at once, and then need only one write.
+    queueMicrotask(() => writer.flushHead());
+    return new SseWriter(writer, options.maxQueueBytes);
   }
 
   /** A client that is still connected gets a response, because Node destroys a response with its connection. */

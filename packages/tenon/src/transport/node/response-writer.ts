@@ -20,6 +20,7 @@ export class ResponseWriter implements Holder, StreamedBody {
   readonly #budget: MemoryBudget;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
+  #hasWritten = false;
   #isEnding = false;
   #isWatched = false;
   /** Sends the status and the headers. Set while the response waits for its turn. */
@@ -81,6 +82,7 @@ export class ResponseWriter implements Holder, StreamedBody {
   write(content: string | Uint8Array): Promise<void> | undefined {
     const response = this.#response;
     if (response.destroyed || this.#isEnding) return undefined;
+    this.#hasWritten = true;
     const isWaiting = this.#sendHead !== undefined;
     if (this.#queuedBytes === 0 && content.length <= SLICE_BYTES && !isWaiting) {
       if (response.write(content)) return undefined;
@@ -95,6 +97,11 @@ export class ResponseWriter implements Holder, StreamedBody {
     // The other responses may depend on this one, so its handler must not wait for them without need.
     if (isWaiting && this.#queuedBytes <= response.writableHighWaterMark) return undefined;
     return (this.#drained ??= this.#waitForDrain());
+  }
+
+  /** Sends the status and the headers, unless they were sent with the first content. */
+  flushHead(): void {
+    if (!this.#hasWritten && !this.#isEnding && !this.#response.destroyed) this.#response.flushHeaders();
   }
 
   onClose(task: () => void): void {
