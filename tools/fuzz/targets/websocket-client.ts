@@ -36,6 +36,9 @@ const PING = 9;
 
 const START_MS = 20_000;
 
+/** Number of chunks of one message. The rest of a message is sent at once, because the server rejects 4,096 chunks. */
+const MAX_CHUNKS = 4_000;
+
 /** Connects to a server on a local port. */
 export async function openSocketClient(port: number): Promise<SocketWire> {
   const socket = connect(port, "127.0.0.1");
@@ -79,7 +82,11 @@ export async function openSocketClient(port: number): Promise<SocketWire> {
       return closeCode;
     },
     send(frame, chunking, random) {
-      for (const chunk of splitBytes(toFragments(frame, random), chunking, random)) socket.write(chunk);
+      const bytes = toFragments(frame, random);
+      const chunks = splitBytes(bytes, chunking, random);
+      for (const chunk of chunks.slice(0, MAX_CHUNKS)) socket.write(chunk);
+      const sent = chunks.slice(0, MAX_CHUNKS).reduce((sum, { length }) => sum + length, 0);
+      if (sent < bytes.length) socket.write(bytes.subarray(sent));
     },
     async until(holds, ms) {
       const end = performance.now() + ms;

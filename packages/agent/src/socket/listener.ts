@@ -33,7 +33,9 @@ export interface ListenerHandler extends FrameHandler {
 export async function openListener(settings: ListenSettings, handler: ListenerHandler): Promise<Listener> {
   // ws is loaded on demand: programs that use tools without a server do not require it.
   const { WebSocketServer } = await import("ws");
-  const sockets = new WebSocketServer({ ...SOCKET_OPTIONS, maxPayload: settings.maxPayload });
+  const { maxPayload } = settings;
+  const maxBufferedChunks = Math.max(MIN_CHUNKS, Math.ceil(maxPayload / MIN_CHUNK_BYTES));
+  const sockets = new WebSocketServer({ ...SOCKET_OPTIONS, maxPayload, maxBufferedChunks });
   const http = createServer({
     headersTimeout: settings.handshakeTimeout,
     requestTimeout: settings.handshakeTimeout,
@@ -55,8 +57,16 @@ const SOCKET_OPTIONS = {
   autoPong: false,
   closeTimeout: 5_000,
   maxFragments: 1_024,
-  maxBufferedChunks: 4_096,
 };
+
+/**
+ * Smallest average size of the chunks in which a large message may arrive. Each chunk takes memory of its own. Packets of
+ * the internet have more than 500 bytes.
+ */
+const MIN_CHUNK_BYTES = 256;
+
+/** Number of chunks that any message may have. */
+const MIN_CHUNKS = 4_096;
 
 type Head = Parameters<WebSocketServer["handleUpgrade"]>[2];
 

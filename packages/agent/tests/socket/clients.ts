@@ -150,6 +150,8 @@ export async function upgradeRaw(port: number): Promise<Socket> {
 
 /** Builds one masked client frame. The mask is zero. */
 export function rawFrame(opcode: number, payload: Uint8Array): Buffer {
-  if (payload.length > 125) throw new Error("Frames must be at most 125 bytes long.");
-  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+  const { length } = payload;
+  if (length > 65_535) throw new Error("Frames must be at most 65,535 bytes long.");
+  const lengthBytes = length <= 125 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([0x80 | opcode, ...lengthBytes, 0, 0, 0, 0]), payload]);
 }

@@ -113,6 +113,24 @@ describe("a server with hostile clients", () => {
     await expectHealthy(running);
   });
 
+  test("a message in too many small chunks closes its connection with 1008", async () => {
+    const running = await startServer();
+    const socket = await upgradeRaw(running.port);
+    const received = readAll(socket);
+    await writeBytes(socket, rawFrame(TEXT, Buffer.from("x".repeat(12_000))));
+    expect(closeCodeIn(await received)).toBe(1008);
+    await expectHealthy(running);
+  });
+
+  test("the limit of chunks grows with maxPayload", async () => {
+    const running = await startServer(undefined, { maxPayload: 4 * 1_048_576 });
+    const socket = await upgradeRaw(running.port);
+    let text = "";
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+    await writeBytes(socket, rawFrame(TEXT, Buffer.from("x".repeat(12_000))));
+    await expect.poll(() => text, { timeout: 20_000 }).toContain("The frame must be a JSON object");
+  });
+
   test("a client that stops reading is disconnected, and other clients receive everything", async () => {
     const maxQueuedBytes = 200_000;
     const running = await startServer((builder) => builder.registerMessage(note), { maxQueuedBytes });
@@ -186,6 +204,15 @@ describe("a server with hostile clients", () => {
 });
 
 /** Checks that another client is served normally. */
+/** Writes one byte in each turn of the event loop, so that the server reads them one by one. */
+async function writeBytes(socket: Socket, bytes: Uint8Array): Promise<void> {
+  socket.setNoDelay(true);
+  for (let at = 0; at < bytes.length && socket.writable; at++) {
+    socket.write(bytes.subarray(at, at + 1));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 async function expectHealthy({ url }: Running): Promise<void> {
   const client = await connectClient(url);
   await client.take("connected");
