@@ -284,6 +284,66 @@ describe("a disconnected client", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect([exchange.connection.callsInFlight, listeners(gone.signal)]).toEqual([0, 0]);
   });
+
+  describe("on a transport with onGone", () => {
+    /** Exchange of a transport that must not be asked for a signal, and its watching calls. */
+    const watchedExchange = () => {
+      const tasks = new Set<(reason: unknown) => void>();
+      const exchange: Exchange = {
+        connection: new Connection({ era: "legacy" }),
+        onGone(task) {
+          tasks.add(task);
+          return () => void tasks.delete(task);
+        },
+        isGone: false,
+        get signal(): AbortSignal {
+          throw new Error("A signal was created.");
+        },
+      };
+      return { exchange, tasks };
+    };
+
+    test("cancels the call with the transport's reason, without a signal", async () => {
+      const work = new Work();
+      const { exchange, tasks } = watchedExchange();
+      const reply = serverOf(work.handler).handle(callOf(1), undefined, exchange);
+      const reason = new Error("socket closed");
+      expect(tasks.size).toBe(1);
+      for (const task of tasks) task(reason);
+      expect((await reply).kind).toBe("notification");
+      expect(work.signals[0]?.reason).toBe(reason);
+      expect([exchange.connection.callsInFlight, tasks.size]).toEqual([0, 0]);
+    });
+
+    test("is not watched after the call has ended, nor during a synchronous call", async () => {
+      const work = new Work();
+      const { exchange, tasks } = watchedExchange();
+      const reply = serverOf(work.handler).handle(callOf(1), undefined, exchange);
+      work.finish();
+      expect((await reply).kind).toBe("result");
+      expect(tasks.size).toBe(0);
+      const { exchange: other, tasks: none } = watchedExchange();
+      let watching = 0;
+      const response = serverOf(() => `${(watching = none.size)}`).handle(callOf(1), undefined, other);
+      expect((await response).kind).toBe("result");
+      expect(watching).toBe(0);
+    });
+
+    test("before the handler returns its promise: the call is cancelled", async () => {
+      const work = new Work();
+      const exchange: Exchange = {
+        connection: new Connection({ era: "legacy" }),
+        onGone(task) {
+          task(new Error("broken pipe"));
+          return undefined;
+        },
+      };
+      const response = await serverOf(work.handler).handle(callOf(1), undefined, exchange);
+      expect(response.kind).toBe("notification");
+      expect(work.signals[0]?.reason).toEqual(new Error("broken pipe"));
+      expect(exchange.connection.callsInFlight).toBe(0);
+    });
+  });
 });
 
 describe("closing a connection", () => {

@@ -9,6 +9,7 @@ import { McpError } from "../../protocol/index.js";
 import { RETRYABLE_METHODS } from "../../protocol/revisions/methods.js";
 import { Call } from "./call.js";
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
+import { onClientGone } from "../wire/exchange.js";
 import { type McpResponse, emptyResponse, resultResponse, textResponse } from "../wire/response.js";
 import { MAX_TEXT_LENGTH } from "../wire/text-result.js";
 import { type Questions, withAnswers } from "./questions.js";
@@ -146,22 +147,21 @@ function track<Entry extends Runnable, Result>(
   return new Promise((resolve, reject) => {
     let open = true;
     let stopTimer: (() => void) | undefined;
+    let stopWatching: (() => void) | undefined;
     const settle = (response: McpResponse) => {
       if (!open) return;
       open = false;
       callOf()?.finish();
       stopTimer?.();
+      stopWatching?.();
       exchange?.connection.end(id);
-      exchange?.signal?.removeEventListener("abort", onGone);
       resolve(response);
     };
     const cancel = (reason: unknown) => {
       settle(emptyResponse);
       callOf()?.abort(reason);
     };
-    const onGone = () => cancel(exchange?.signal?.reason);
     exchange?.connection.begin(id, cancel);
-    exchange?.signal?.addEventListener("abort", onGone);
     if (entry.deadlineMs !== undefined) {
       const { deadlineMs } = entry;
       stopTimer = services.ports.startTimer(() => {
@@ -180,7 +180,7 @@ function track<Entry extends Runnable, Result>(
     };
     ended.then(finish).catch(reject);
     // The client may have disconnected before the handler returned its promise.
-    if (exchange?.signal?.aborted === true) onGone();
+    stopWatching = exchange === undefined ? undefined : onClientGone(exchange, cancel);
   });
 }
 

@@ -29,6 +29,12 @@ export interface Exchange {
   readonly header?: HeaderReader | undefined;
   /** Signal that aborts when the client disconnects. It can be created on first use: most calls never read it. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Calls `task` once with the reason when the client disconnects, or at once if it already has. Returns a function that
+   * stops this, or `undefined` if a disconnected client does not end its calls. The server prefers this function to
+   * `signal`, because a signal costs as much as a short call.
+   */
+  readonly onGone?: ((task: (reason: unknown) => void) => (() => void) | undefined) | undefined;
   /** True if the client has disconnected. Lets the server check for that without creating a signal. */
   readonly isGone?: boolean | undefined;
   /** Message length in characters or bytes, if known. It counts toward the memory limit for calls in flight. */
@@ -44,4 +50,22 @@ export interface Exchange {
   readonly hangUp?: (() => void) | undefined;
   /** Sends a request to the client and resolves with its result. See `Connection.ask`. */
   readonly request?: ((request: ClientRequest, signal: AbortSignal) => Promise<unknown>) | undefined;
+}
+
+/** Calls `task` once when the client disconnects, or at once if it already has. Returns a function that stops this. */
+export function onClientGone(exchange: Exchange, task: (reason: unknown) => void): (() => void) | undefined {
+  if (exchange.onGone !== undefined) return exchange.onGone(task);
+  const { signal } = exchange;
+  return signal === undefined ? undefined : onAbort(signal, task);
+}
+
+/** Calls `task` once when `signal` aborts, or at once if it already has. Returns a function that stops this. */
+export function onAbort(signal: AbortSignal, task: (reason: unknown) => void): (() => void) | undefined {
+  if (signal.aborted) {
+    task(signal.reason);
+    return undefined;
+  }
+  const run = () => task(signal.reason);
+  signal.addEventListener("abort", run, { once: true });
+  return () => signal.removeEventListener("abort", run);
 }

@@ -2,7 +2,7 @@
  * @fileoverview One HTTP request and its response, independent of `node:http` and web `fetch`.
  * @module transport/http/http-context
  */
-import type { Auth } from "../../core/wire/exchange.js";
+import { type Auth, onAbort } from "../../core/wire/exchange.js";
 import type { Reply } from "../../core/wire/receive.js";
 import type { ResumableSink } from "../../session/sessions.js";
 import type { CredentialLifetime } from "./limits/credential-lifetime.js";
@@ -71,6 +71,14 @@ export abstract class HttpContext<Context> {
 
   constructor(caller: HttpCaller<Context>) {
     this.caller = caller;
+  }
+
+  /**
+   * Calls `task` once with the reason when the client disconnects, or at once if it already has. Returns a function that
+   * stops this.
+   */
+  onGone(task: (reason: unknown) => void): (() => void) | undefined {
+    return onAbort(this.signal, task);
   }
 
   /** Returns a header by its lower-case name. */

@@ -61,6 +61,11 @@ export class ReplyStream<Context> implements Exchange {
     return this.connection.era === "modern" ? this.context.signal : undefined;
   }
 
+  /** Calls `task` in the case in which `signal` aborts. */
+  onGone(task: (reason: unknown) => void): (() => void) | undefined {
+    return this.connection.era === "modern" ? this.context.onGone(task) : undefined;
+  }
+
   /** Always false: the request runs synchronously after its last byte, so the client cannot disconnect in between. */
   get isGone(): boolean {
     return false;

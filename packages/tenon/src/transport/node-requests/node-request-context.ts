@@ -84,19 +84,32 @@ export abstract class NodeRequestContext<Context> extends HttpContext<Context> {
   /** Aborts when the client disconnects. Created on first use. */
   get gone(): AbortController {
     if (this.#gone === undefined) {
-      const { request, response } = this;
       const controller = new AbortController();
       this.#gone = controller;
-      const onClose = () => {
-        forget?.();
-        if (!response.writableFinished) controller.abort(new Error("The client disconnected."));
-      };
-      // A pipelined response gets its socket after earlier responses are complete, and no close event until then.
-      const forget = response.socket === null ? onSocketClose(request.socket, onClose) : undefined;
-      if (this.isGone) onClose();
-      else response.once("close", onClose);
+      this.onDisconnect((reason) => controller.abort(reason));
     }
     return this.#gone;
+  }
+
+  /**
+   * Calls `task` once with the reason when the client disconnects, or at once if it already has. Returns a function that
+   * stops this.
+   */
+  protected onDisconnect(task: (reason: Error) => void): () => void {
+    const { request, response } = this;
+    const onClose = () => {
+      forget();
+      if (!response.writableFinished) task(new Error("The client disconnected."));
+    };
+    const forget = () => {
+      forgetSocket?.();
+      response.off("close", onClose);
+    };
+    // A pipelined response gets its socket after earlier responses are complete, and no close event until then.
+    const forgetSocket = response.socket === null ? onSocketClose(request.socket, onClose) : undefined;
+    if (this.isGone) onClose();
+    else response.on("close", onClose);
+    return forget;
   }
 
   /** Reads the body. Never calls `onBody` if the client disconnects before the body is complete. */

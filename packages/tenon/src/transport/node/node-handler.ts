@@ -88,6 +88,11 @@ class NodeHttpContext<Context> extends NodeRequestContext<Context> {
     super(request, response, endpoint);
   }
 
+  /** Avoids the signal, because only this class sends the response. */
+  override onGone(task: (reason: unknown) => void): () => void {
+    return this.onDisconnect(task);
+  }
+
   /** Takes the body from Node's parser if possible. */
   protected override readChunks(take: BodyTaker): void {
     const { request } = this;

@@ -466,6 +466,31 @@ describe.each(FACES)("a client that disconnects, on $name", (face) => {
   });
 });
 
+test.each([NODE, SERVED])("an asynchronous call that reads no signal creates none, $name", async (face) => {
+  const server = defineServer({ name: "modern", version: "1.0.0" })
+    .tool("later", { handler: () => Promise.resolve("later") })
+    .build();
+  const endpoint = await face.open(server);
+  const socket = await openSocket(endpoint.port);
+  const body = JSON.stringify(modernRequest("tools/call", { name: "later" }));
+  const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "later" };
+  const { AbortController: Original } = globalThis;
+  let created = 0;
+  globalThis.AbortController = class extends Original {
+    constructor() {
+      super();
+      created++;
+    }
+  };
+  try {
+    const replies = await exchange(socket, rawPost(body, { ...headers, Connection: "close" }));
+    expect(replies).toMatchObject([{ status: 200 }]);
+  } finally {
+    globalThis.AbortController = Original;
+  }
+  expect(created).toBe(0);
+});
+
 test.each([NODE, SERVED])("a closed socket cancels the call on it, $name", async (face) => {
   const { server, seen } = setUp();
   const { port } = await face.open(server);
