@@ -60,8 +60,8 @@ const SOCKET_OPTIONS = {
 };
 
 /**
- * Smallest average size of the chunks in which a large message may arrive. Each chunk takes memory of its own. Packets of
- * the internet have more than 500 bytes.
+ * Smallest average size of the chunks in which a large message may arrive. Each chunk takes memory of its own. Network
+ * packets of a large message are usually larger than 500 bytes.
  */
 const MIN_CHUNK_BYTES = 256;
 

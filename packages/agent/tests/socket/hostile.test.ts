@@ -203,7 +203,6 @@ describe("a server with hostile clients", () => {
   });
 });
 
-/** Checks that another client is served normally. */
 /** Writes one byte in each turn of the event loop, so that the server reads them one by one. */
 async function writeBytes(socket: Socket, bytes: Uint8Array): Promise<void> {
   socket.setNoDelay(true);
@@ -213,6 +212,7 @@ async function writeBytes(socket: Socket, bytes: Uint8Array): Promise<void> {
   }
 }
 
+/** Checks that another client is served normally. */
 async function expectHealthy({ url }: Running): Promise<void> {
   const client = await connectClient(url);
   await client.take("connected");

@@ -31,8 +31,8 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
   /**
    * Calls `task` once with the reason when the client disconnects, or at once if it already has. Returns a function that
-   * stops this, or `undefined` if a disconnected client does not end its calls. The server prefers this function to
-   * `signal`, because a signal costs as much as a short call.
+   * stops this, or `undefined` if a disconnected client does not end its calls. Calls prefer this function to
+   * `signal`, because a signal costs as much as a short call. Subscriptions use `signal`.
    */
   readonly onGone?: ((task: (reason: unknown) => void) => (() => void) | undefined) | undefined;
   /** True if the client has disconnected. Lets the server check for that without creating a signal. */

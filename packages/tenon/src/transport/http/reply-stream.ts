@@ -61,7 +61,7 @@ export class ReplyStream<Context> implements Exchange {
     return this.connection.era === "modern" ? this.context.signal : undefined;
   }
 
-  /** Calls `task` in the case in which `signal` aborts. */
+  /** Calls `task` when the client disconnects. In the legacy era this does not end a call, so `task` is never called. */
   onGone(task: (reason: unknown) => void): (() => void) | undefined {
     return this.connection.era === "modern" ? this.context.onGone(task) : undefined;
   }

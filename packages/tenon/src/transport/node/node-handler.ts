@@ -88,7 +88,7 @@ class NodeHttpContext<Context> extends NodeRequestContext<Context> {
     super(request, response, endpoint);
   }
 
-  /** Avoids the signal, because only this class sends the response. */
+  /** Watches the connection without a signal. Only a lost connection can abort the signal of this class. */
   override onGone(task: (reason: unknown) => void): () => void {
     return this.onDisconnect(task);
   }
