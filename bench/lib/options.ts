@@ -53,12 +53,12 @@ Suites:
 
 const PACES: Readonly<Record<Size, Pace>> = {
   quick: { sliceMs: 80, rounds: 5, warmMs: 1_000 },
-  normal: { sliceMs: 150, rounds: 9, warmMs: 4_000 },
-  full: { sliceMs: 300, rounds: 15, warmMs: 8_000 },
+  normal: { sliceMs: 80, rounds: 17, warmMs: 4_000 },
+  full: { sliceMs: 100, rounds: 45, warmMs: 6_000 },
 };
 
 /** Pace of the guard: few servers, but long enough to detect a change of a tenth. */
-const GUARD_PACE: Pace = { sliceMs: 120, rounds: 9, warmMs: 3_000 };
+const GUARD_PACE: Pace = { sliceMs: 80, rounds: 15, warmMs: 3_000 };
 
 /** Servers that a short run omits. The official SDK v2 represents them. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["fastmcp", "official-v1"]);

@@ -9,6 +9,8 @@ import { quantile, spread, type Spread } from "./stats.js";
 export interface Row {
   readonly server: string;
   readonly figures: Readonly<Record<string, Spread | number>>;
+  /** Compared figure in each round. The rounds of all servers in a table belong together. */
+  readonly rounds?: readonly number[];
   readonly errors?: number;
   readonly note?: string;
 }
@@ -48,6 +50,7 @@ export function requestRow(server: string, all: readonly Sample[], note?: string
       rate: spread(samples.map(({ done, wallMs }) => (done / wallMs) * 1000)),
       ...(latencies.length === 0 ? {} : { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }),
     },
+    rounds: all.map(({ cpuUs, done }) => cpuUs / done),
     errors,
     ...(note === undefined ? {} : { note }),
   };
@@ -64,8 +67,29 @@ export function middle(figure: Spread | number | undefined): number {
   return typeof figure === "object" ? figure.median : (figure ?? Number.NaN);
 }
 
-/** Returns the speed of a row relative to the baseline; 1 means equal. */
+/**
+ * Returns the speed of a row relative to the baseline; 1 means equal. If both were measured in the same rounds, this is
+ * the median of the ratios in each round: other load on the machine changes within seconds, and affects both.
+ */
 export function shareOfFloor(table: Table, row: Row, floor: string | undefined = table.floor): number {
   const base = table.rows.find(({ server }) => server === floor);
-  return middle(base?.figures[table.metric]) / middle(row.figures[table.metric]);
+  return (
+    middleOfRounds(base, row, (own, other) => own / other) ??
+    middle(base?.figures[table.metric]) / middle(row.figures[table.metric])
+  );
+}
+
+/** Returns the median of a comparison of two rows, round by round, or `undefined` if their rounds do not match. */
+export function middleOfRounds(
+  first: Row | undefined,
+  second: Row | undefined,
+  compare: (first: number, second: number) => number,
+): number | undefined {
+  const rounds = second?.rounds;
+  if (first?.rounds === undefined || rounds === undefined || first.rounds.length !== rounds.length)
+    return undefined;
+  const compared = first.rounds
+    .map((figure, index) => compare(figure, rounds[index] ?? Number.NaN))
+    .filter((one) => Number.isFinite(one));
+  return compared.length === 0 ? undefined : spread(compared).median;
 }

@@ -4,7 +4,7 @@
  */
 import { firstResponse, type Start, type StartTransport } from "../lib/first-response.js";
 import type { BenchOptions } from "../lib/options.js";
-import { absentRow, middle, type Row, type Table } from "../lib/result.js";
+import { absentRow, middle, middleOfRounds, type Row, type Table } from "../lib/result.js";
 import { spread } from "../lib/stats.js";
 import type { Suite } from "../lib/suite.js";
 
@@ -48,13 +48,17 @@ async function measure(transport: StartTransport, options: BenchOptions): Promis
     const starts = times.get(server) ?? [];
     const total = spread(starts.map(({ wallMs }) => wallMs));
     const cpu = spread(starts.map(({ cpuMs }) => cpuMs));
-    return absent.get(server) ?? { server, figures: { total, cpu }, errors: 0 };
+    const rounds = starts.map(({ wallMs }) => wallMs);
+    return absent.get(server) ?? { server, figures: { total, cpu }, rounds, errors: 0 };
   });
 }
 
 function toTable(transport: StartTransport, rows: readonly Row[]): Table {
-  const over = (row: Row, floor: string, key: string) =>
-    middle(row.figures[key]) - middle(rows.find(({ server }) => server === floor)?.figures[key]);
+  const find = (server: string) => rows.find((row) => row.server === server);
+  const over = (row: Row, floor: string) =>
+    middleOfRounds(row, find(floor), (own, other) => own - other) ?? Number.NaN;
+  const cpuOver = (row: Row, floor: string) =>
+    middle(row.figures["cpu"]) - middle(find(floor)?.figures["cpu"]);
   return {
     id: transport,
     title: `Cold start of one tool ${transport === "stdio" ? "on stdio" : "over HTTP"}, until the first response`,
@@ -71,9 +75,9 @@ function toTable(transport: StartTransport, rows: readonly Row[]): Table {
       ...row,
       figures: {
         ...row.figures,
-        overBare: over(row, "bare", "total"),
-        overRaw: over(row, "raw-zod", "total"),
-        cpuOverRaw: over(row, "raw-zod", "cpu"),
+        overBare: over(row, "bare"),
+        overRaw: over(row, "raw-zod"),
+        cpuOverRaw: cpuOver(row, "raw-zod"),
       },
     })),
   };
