@@ -115,7 +115,11 @@ export class EventStream implements SessionStream {
     if (after > this.#last || after < this.before) return false;
     this.#sink?.end();
     this.#sink = sink;
-    for (const event of this.#kept) if (event.number > after) void this.#write(sink, event);
+    const sendMissed = () => {
+      for (const event of this.#kept) if (event.number > after) void this.#write(sink, event);
+    };
+    if (sink.together === undefined) sendMissed();
+    else sink.together(sendMissed);
     if (this.#ended) this.#release(sink);
     return true;
   }

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventStream, readEventId } from "../../src/session/event-stream.js";
 import type { EventSink } from "../../src/session/sessions.js";
+import { SseWriter, type StreamedBody } from "../../src/transport/http/sse-writer.js";
 
 interface Recorder extends EventSink {
   readonly got: string[];
@@ -79,6 +80,24 @@ describe("an event stream", () => {
     expect(stream.attach(stranger, 4)).toBe(false);
     void stream.push("d");
     expect(stranger.got).toEqual([]);
+  });
+
+  test("sends missed events in one piece", () => {
+    const stream = new EventStream("s");
+    for (const data of ["a", "b", "c"]) void stream.push(data);
+    const written: string[] = [];
+    const body: StreamedBody = {
+      heldBytes: 0,
+      write: (text) => void written.push(text),
+      end: () => void written.push("end"),
+      cut: () => {},
+      drop: () => {},
+      onClose: () => {},
+    };
+    stream.attach(new SseWriter(body, 1_000), 1);
+    void stream.push("d");
+    stream.end();
+    expect(written).toEqual(["id: s_2\ndata: b\n\nid: s_3\ndata: c\n\n", "id: s_4\ndata: d\n\n", "end"]);
   });
 
   test("disconnects the client after the pushed events, and accepts it again", () => {

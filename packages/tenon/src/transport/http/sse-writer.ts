@@ -25,6 +25,8 @@ export interface StreamedBody {
 export class SseWriter implements SseSink {
   readonly #body: StreamedBody;
   readonly #maxQueueBytes: number;
+  /** Events that are sent in one piece. */
+  #batch: string | undefined;
 
   /** @param maxQueueBytes maximum number of bytes that may wait for this stream's client */
   constructor(body: StreamedBody, maxQueueBytes: number) {
@@ -34,6 +36,14 @@ export class SseWriter implements SseSink {
 
   write(data: string, id?: string): Promise<void> | undefined {
     return this.#write(formatEvent(data, id));
+  }
+
+  together(task: () => void): void {
+    this.#batch = "";
+    task();
+    const text = this.#batch;
+    this.#batch = undefined;
+    if (text !== "") void this.#write(text);
   }
 
   prime(id: string, retryMs: number): void {
@@ -65,6 +75,10 @@ export class SseWriter implements SseSink {
    * count: only bytes queued before it show that the client is not reading.
    */
   #write(text: string): Promise<void> | undefined {
+    if (this.#batch !== undefined) {
+      this.#batch += text;
+      return undefined;
+    }
     if (this.#body.heldBytes > this.#maxQueueBytes) {
       this.#body.drop();
       return undefined;
