@@ -18,7 +18,7 @@ interface Plot {
 }
 
 const PLOTS: readonly Plot[] = [
-  ...(["stateless", "session", "modern"] as const).map((mode): Plot => ({
+  ...(["session", "modern"] as const).map((mode): Plot => ({
     file: `http-order-${mode}`,
     title: `HTTP, realistic tools/call, ${mode}: share of raw node:http + zod, by CPU time`,
     suite: "http",
@@ -32,25 +32,11 @@ const PLOTS: readonly Plot[] = [
     table: "hono-2-modern",
     bars: shares,
   },
-  ...(["stateless", "session", "modern"] as const).map((mode): Plot => ({
-    file: `http-call-${mode}`,
-    title: `HTTP tools/call, ${mode}: share of raw node:http + zod, by CPU time`,
-    suite: "http",
-    table: `call-${mode}-32`,
-    bars: shares,
-  })),
   {
     file: "http-list",
     title: "HTTP tools/list, 100 tools: share of a fixed answer, by CPU time",
     suite: "http",
     table: "list-stateless-32",
-    bars: shares,
-  },
-  {
-    file: "stdio-call",
-    title: "stdio, 2,000 pipelined calls: share of raw + zod, by CPU time",
-    suite: "stdio",
-    table: "call-legacy",
     bars: shares,
   },
   {
@@ -66,13 +52,6 @@ const PLOTS: readonly Plot[] = [
     suite: "memory",
     table: "session",
     bars: (table) => plain(table, "sessions", (value) => `${value.toFixed(1)} KiB`),
-  },
-  {
-    file: "install",
-    title: "Packages installed by a hello-world",
-    suite: "footprint",
-    table: "install",
-    bars: (table) => plain(table, "packages", (value) => value.toFixed(0)),
   },
 ];
 
