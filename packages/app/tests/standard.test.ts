@@ -10,7 +10,7 @@ import { standard, type StandardOptions } from "../src/standard.js";
 import { defineServer } from "../../tenon/src/core/define-server.js";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { McpError } from "tenon/protocol";
-import { createClient } from "../../tenon/src/transport/memory/client.js";
+import { createClient } from "../../tenon/src/testing/index.js";
 
 async function setUp(options: LoggerOptions = {}, more: StandardOptions = {}) {
   const records: LogRecord[] = [];

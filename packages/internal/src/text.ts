@@ -1,5 +1,5 @@
 /**
- * @fileoverview Bounded text for errors and log lines, and trimming in linear time.
+ * @fileoverview Safe, bounded text for errors, log lines, and terminals, and trimming in linear time.
  * @module internal/text
  */
 
@@ -16,6 +16,20 @@ export function printable(text: string): string {
 export function printableLine(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, "?");
   return plain.length > 500 ? `${plain.slice(0, 500)}...` : plain;
+}
+
+/**
+ * Removes control characters from untrusted text, except line breaks and tabs. Stops a server from controlling the
+ * terminal that shows its text.
+ */
+export function stripControls(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
+}
+
+/** Removes control characters and line breaks, and shortens text that is longer than `limit`. */
+export function oneLine(text: string, limit = 200): string {
+  const line = stripControls(text).replace(/\s+/g, " ").trim();
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
 /** Shortens a client-supplied name to 128 characters for an error message. */

@@ -1,19 +1,8 @@
 import { PassThrough } from "node:stream";
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatColumns, hasColors, oneLine, stripControls, wrapText } from "../src/command-line/text.js";
+import { formatColumns, hasColors, wrapText } from "../src/command-line/text.js";
 
 describe("text for a terminal", () => {
-  test("removes every control character", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(stripControls(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
-        expect(oneLine(text)).not.toMatch(/\p{Cc}/u);
-        expect(oneLine(text, 10).length).toBeLessThanOrEqual(10);
-      }),
-    );
-  });
-
   test("aligns columns, and wraps the last one to fit the width", () => {
     const rows = [
       ["a", "one two three four five six seven eight"],

@@ -1,5 +1,18 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { trimEndOf } from "../src/text.js";
+import { oneLine, stripControls, trimEndOf } from "../src/text.js";
+
+describe("text of other programs", () => {
+  test("removes every control character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(stripControls(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
+        expect(oneLine(text)).not.toMatch(/\p{Cc}/u);
+        expect(oneLine(text, 10).length).toBeLessThanOrEqual(10);
+      }),
+    );
+  });
+});
 
 describe("trimEndOf", () => {
   test.each([

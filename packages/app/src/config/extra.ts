@@ -2,9 +2,9 @@
  * @fileoverview Reads the application's own environment variables, each validated by a Zod schema.
  * @module app/config/extra
  */
+import { isSecretName } from "@tenon/internal/security/secret-names";
 import { printable } from "@tenon/internal/text";
 import { z } from "zod";
-import { isSecretName } from "../logging/secret-names.js";
 import type { Env } from "./app-config.js";
 import { VARIABLES } from "./variables.js";
 

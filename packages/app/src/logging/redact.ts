@@ -4,7 +4,7 @@
  */
 import { read } from "@tenon/internal/security/safe-text";
 import { createTextRedactor, REDACTED } from "@tenon/internal/security/redact-text";
-import { isSecretName } from "./secret-names.js";
+import { isSecretName } from "@tenon/internal/security/secret-names";
 
 /** Options for `createRedactor`. */
 export interface RedactorOptions {
@@ -166,7 +166,7 @@ class Copier {
     }
     // Absent, empty, and boolean values reveal only whether a secret is set, so they are shown.
     const tells = value !== undefined && value !== null && typeof value !== "boolean" && value !== "";
-    return tells && isSecretName(name, this.#rules.names) ? REDACTED : this.copy(value, depth);
+    return tells && isSecretName(name, { more: this.#rules.names }) ? REDACTED : this.copy(value, depth);
   }
 
   /** Copies an error's standard members. Other members often hold whole requests and sockets. */

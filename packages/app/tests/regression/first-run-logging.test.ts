@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
 import { createTool } from "../../../tenon/src/grouped/index.js";
-import { createClient } from "../../../tenon/src/transport/memory/index.js";
+import { createClient } from "../../../tenon/src/testing/index.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 import {
   createErrorHandler,

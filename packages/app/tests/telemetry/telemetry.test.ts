@@ -22,7 +22,7 @@ import { loadTelemetry } from "../../src/telemetry/telemetry.js";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
 import { errorResult } from "../../../tenon/src/core/definitions/results/tool-result.js";
 import { LATEST_LEGACY, McpError, MODERN_REVISIONS, type Revision } from "tenon/protocol";
-import { createClient } from "../../../tenon/src/transport/memory/client.js";
+import { createClient } from "../../../tenon/src/testing/index.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";

@@ -14,7 +14,7 @@ import { defineToolHandler } from "../../src/tools/define-tool-handler.js";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
 import { form } from "../../../tenon/src/core/call/forms.js";
 import { LATEST_LEGACY, McpError, MODERN_REVISIONS } from "tenon/protocol";
-import { createClient } from "../../../tenon/src/transport/memory/client.js";
+import { createClient } from "../../../tenon/src/testing/index.js";
 
 const Input = z.object({ message: z.string() });
 const Output = z.object({ echoed: z.string() });

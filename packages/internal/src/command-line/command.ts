@@ -48,7 +48,7 @@ export interface Command {
   readonly takesProgram?: boolean;
   /** Usage line for the help text. @default a line with the arguments in `args` */
   readonly synopsis?: string;
-  /** Advice by flag, without dashes. Shown if the flag is unknown, or if it has a value but must not have one. */
+  /** Advice by flag, without dashes. Shown if the flag is unknown or its value is invalid. */
   readonly hints?: Readonly<Record<string, string>>;
   /** Full command lines for the help text. */
   readonly examples: readonly string[];

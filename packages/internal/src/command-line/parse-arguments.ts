@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
 import { closestName } from "../names/closest-name.js";
 import { type Command, type Invocation, usageError } from "./command.js";
-import { oneLine } from "./text.js";
+import { oneLine } from "../text.js";
 
 /** Parses a command's arguments. @throws {CliError} for the first invalid argument */
 export function parseArguments(command: Command, raw: readonly string[]): Invocation {
@@ -92,17 +92,23 @@ function parseFlag(
   if (name !== token.name) throw unknownFlag(args, rawName, hint);
   const looksLikeFlag = inlineValue !== true && value !== undefined && /^-./.test(value);
   if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} requires a value.`);
-  assertChoice(rawName, definition, value);
+  assertChoice({ rawName, definition, hint }, value);
   return { name, value };
 }
 
-function assertChoice(rawName: string, definition: ArgDef, value: string): void {
+interface ChoiceRule {
+  readonly rawName: string;
+  readonly definition: ArgDef;
+  /** Advice for this flag. */
+  readonly hint: string | undefined;
+}
+
+function assertChoice({ rawName, definition, hint }: ChoiceRule, value: string): void {
   const options = definition.type === "enum" ? (definition.options ?? []) : [];
   if (options.length === 0 || options.includes(value)) return;
   const got = JSON.stringify(oneLine(value, 40));
-  throw usageError(
-    `${rawName} must be one of ${options.join(", ")}; got ${got}${suggestion(value, options)}`,
-  );
+  const advice = hint === undefined ? suggestion(value, options) : `. ${hint}`;
+  throw usageError(`${rawName} must be one of ${options.join(", ")}; got ${got}${advice}`);
 }
 
 function unknownFlag(args: ArgsDef, rawName: string, hint: string | undefined) {

@@ -5,19 +5,27 @@
 import process from "node:process";
 import { isatty } from "node:tty";
 import { EXIT, isCliError, type Terminal } from "./command.js";
-import { stripControls } from "./text.js";
+import { stripControls } from "../text.js";
 
 /** Function that runs a program and resolves to its exit code. It never rejects. */
 export type Program = (argv: readonly string[], terminal: Terminal) => Promise<number>;
 
+/**
+ * Time in milliseconds in which a second signal is the echo of the first one: for Ctrl+C in `npm run`, the terminal and
+ * npm both send a signal. A later signal stops the program immediately.
+ */
+const ECHO_MS = 200;
+
 /** Runs a program with this process's arguments, streams, and signals, then exits with the program's exit code. */
 export async function runInProcess(run: Program): Promise<void> {
   const stop = new AbortController();
+  let firstAt = 0;
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
-      // A second signal stops the program immediately.
-      if (stop.signal.aborted) process.exit(EXIT.interrupted);
-      stop.abort();
+      if (!stop.signal.aborted) {
+        firstAt = performance.now();
+        stop.abort();
+      } else if (performance.now() - firstAt > ECHO_MS) process.exit(EXIT.interrupted);
     });
   }
   // It is not a failure if a reader such as `head` closes the pipe.

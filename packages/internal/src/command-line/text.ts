@@ -1,22 +1,8 @@
 /**
- * @fileoverview Formats text for a terminal: removes control characters, aligns columns, and adds colors if supported.
+ * @fileoverview Formats text for a terminal: aligns columns, wraps lines, and adds colors if supported.
  * @module internal/command-line/text
  */
 import type { Readable, Writable } from "node:stream";
-
-/**
- * Removes control characters from untrusted text, except line breaks and tabs. Stops a server from controlling the
- * terminal that shows its text.
- */
-export function stripControls(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
-}
-
-/** Removes control characters and line breaks, and shortens text that is longer than `limit`. */
-export function oneLine(text: string, limit = 200): string {
-  const line = stripControls(text).replace(/\s+/g, " ").trim();
-  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
-}
 
 /** Layout of `formatColumns`. */
 export interface ColumnLayout {
