@@ -17,7 +17,7 @@ import {
   REVISIONS,
   TRAITS,
 } from "../../src/protocol/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 const INFO = { name: "calls", version: "1.0.0" };
 const LEGACY = "2025-11-25";
@@ -154,7 +154,7 @@ describe("request information in a call", () => {
     const client = await createClient(server, { revision, capabilities: { roots: {} } });
     await client.callTool("run", {});
     expect(seen).toEqual([
-      { name: "tenon-testing", version: "0", capabilities: { roots: {} }, revision },
+      { name: "tenon", version: "0", capabilities: { roots: {} }, revision },
       true,
       false,
     ]);

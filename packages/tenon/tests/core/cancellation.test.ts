@@ -12,7 +12,7 @@ import type { McpResponse } from "../../src/core/wire/response.js";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError, META, type RequestId, REVISIONS } from "../../src/protocol/index.js";
-import { createClient, openMemoryTransport } from "../../src/transport/memory/index.js";
+import { createClient, openMemoryTransport } from "../../src/testing/index.js";
 
 const INFO = { name: "cancellation", version: "1.0.0" };
 const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: { roots: {} } };
@@ -383,7 +383,7 @@ describe("closing a connection", () => {
     const client = await createClient(serverOf(work.handler));
     void client.callTool("work", {});
     await settled();
-    client.close();
+    await client.close();
     expect(work.signals.map(({ reason }) => reason as unknown)).toEqual([
       new Error("The connection was closed."),
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defineServer, type LogEntry } from "../../src/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 const INFO = { name: "a", version: "1" };
 

@@ -21,7 +21,7 @@ import {
   REVISIONS,
   type SamplingRequest,
 } from "../../src/protocol/index.js";
-import { createClient, type Fakes } from "../../src/transport/memory/index.js";
+import { createClient, type RequestHandlers } from "../../src/testing/index.js";
 
 const INFO = { name: "input", version: "1.0.0" };
 const MODERN = "2026-07-28";
@@ -124,7 +124,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the same handler in every era", () => {
   /** Answers to forms by message. */
-  const fakes: Fakes = {
+  const fakes: RequestHandlers = {
     input: ({ message }) =>
       message === LINK.message
         ? { action: "accept" }
@@ -152,7 +152,7 @@ describe("the same handler in every era", () => {
       };
     });
     const client = await createClient(server, { revision, ...fakes });
-    const said = [{ type: "text", text: "old pond" }, "fake", "assistant", [ROOT]];
+    const said = [{ type: "text", text: "old pond" }, "unknown", "assistant", [ROOT]];
     expect(await client.callTool("ask", {})).toMatchObject(text(JSON.stringify(said)));
   });
 

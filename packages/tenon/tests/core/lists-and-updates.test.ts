@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer, extension, McpError, type ServerOptions } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
-import { ClientError, createClient } from "../../src/transport/memory/index.js";
+import { ClientError, createClient } from "../../src/testing/index.js";
 import {
   exchangeOf,
   handle,

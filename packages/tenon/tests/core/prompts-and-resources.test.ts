@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer, McpError } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { handle, replyTo, request } from "../../../../tests/support/requests.js";
 
 const info = { name: "a", version: "1" };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer, type Server } from "../../src/index.js";
 import { REVISIONS, type Revision, TRAITS } from "../../src/protocol/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
 /** Definitions of a generated server. */
@@ -92,7 +92,7 @@ describe("for any server", () => {
         const prompts = await client.listPrompts();
         expect(prompts.map((one) => one.name)).toEqual(plan.prompts.map((one) => one.name));
         expect(prompts.map((one) => one.description)).toEqual(plan.prompts.map((one) => one.description));
-        client.close();
+        await client.close();
       }),
       { numRuns: 100 },
     );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Change, defineServer, Server, ServerBuilder } from "../../src/index.js";
 import { createPromptEntry } from "../../src/host/index.js";
 import { Connection } from "../../src/core/wire/connection.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 const INFO = { name: "a", version: "1" };
 

@@ -16,7 +16,7 @@ import {
   type Revision,
   TRAITS,
 } from "../../src/protocol/index.js";
-import { ClientError, createClient, openMemoryTransport } from "../../src/transport/memory/index.js";
+import { ClientError, createClient, openMemoryTransport } from "../../src/testing/index.js";
 
 const INFO = { name: "subscriptions", version: "1.0.0" };
 const MODERN = "2026-07-28";
@@ -574,7 +574,7 @@ describe("change notifications on a legacy connection", () => {
   test("are not sent after the connection closed", async () => {
     const server = newServer();
     const client = await createClient(server);
-    client.close();
+    await client.close();
     changeAll(server);
     expect(client.notifications).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineServer, type LogEntry, type Middleware, textResult } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
 import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { exchangeOf, handle, replyTo, toolCall } from "../../../../tests/support/requests.js";
 
 const info = { name: "a", version: "1" };

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "../../src/core/define-server.js";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { HOSTS } from "./attach-hosts.js";
 import { createRegistry } from "./attach-registry.js";
 

@@ -10,7 +10,7 @@ import {
   ToolRegistry,
 } from "../../src/grouped/index.js";
 import { defineServer } from "../../src/core/define-server.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { text } from "./results.js";
 
 const FROZEN = 'Builder "platform" is frozen after buildToolDefinition(). Cannot modify a built tool.';

@@ -17,7 +17,7 @@ import { LATEST_LEGACY, type McpToolDefinition } from "../../src/protocol/index.
 import { tasks } from "../../src/tasks/index.js";
 import { receive } from "../../src/core/wire/receive.js";
 import { toFetch } from "../../src/transport/fetch/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { exchangeOf, handle, MODERN, modernRequest, request } from "../../../../tests/support/requests.js";
 
 const INFO = { name: "s", version: "1" };

@@ -10,7 +10,7 @@ import {
 } from "../../src/index.js";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 interface App {
   readonly tenant: string;

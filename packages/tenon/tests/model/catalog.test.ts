@@ -14,7 +14,7 @@ import {
   Tool,
   ToolWireConverter,
 } from "../../src/model/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 /** Returns the names below a group as nested data. */
 function outline(group: Group): unknown {

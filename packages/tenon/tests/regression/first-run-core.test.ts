@@ -13,7 +13,7 @@ import {
 } from "../../src/index.js";
 import type { JsonObject } from "../../src/protocol/index.js";
 import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { toNodeHandler } from "../../src/transport/node/index.js";
 import { exchangeOf, modernRequest, replyTo, request, toolCall } from "../../../../tests/support/requests.js";
 

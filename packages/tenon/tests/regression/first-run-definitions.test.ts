@@ -6,7 +6,7 @@ import { z as z3 } from "zod/v3";
 import { createTool } from "../../src/grouped/index.js";
 import { defineServer, extension, Server } from "../../src/index.js";
 import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 /** Invalid values in definitions were ignored, or failed later with a message that did not name the cause. */
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createTool } from "../../src/grouped/index.js";
 import { defineServer, form, type LogEntry, McpError } from "../../src/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 /** Unexpected failures reached neither the client nor the operator unless the server was built with `log`. */
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createTool } from "../../src/grouped/index.js";
 import { defineServer } from "../../src/index.js";
 import { type HttpOptions, toFetch } from "../../src/transport/fetch/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { listen, serve, type ServeOptions, toNodeHandler } from "../../src/transport/node/index.js";
 import { serveStdio } from "../../src/transport/stdio/index.js";
 import { PassThrough } from "node:stream";

@@ -18,7 +18,7 @@ import {
   type Server,
 } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { toNodeHandler } from "../../src/transport/node/index.js";
 
 const INFO = { name: "a", version: "1" };

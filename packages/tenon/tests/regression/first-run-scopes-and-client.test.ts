@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defineServer } from "../../src/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 /** Invalid scopes were accepted, and the test client failed with internal errors. */
 
@@ -34,8 +34,8 @@ describe("first-run-a3: test client", () => {
   test("an unknown revision is rejected with the known ones", async () => {
     await expect(createClient(define(), { revision: wrong("2025") })).rejects.toThrow(
       new TypeError(
-        "createClient: `revision` must be one of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28; " +
-          'got "2025".',
+        "createClient: `revision` must be one of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28, " +
+          'latest; got "2025".',
       ),
     );
   });
@@ -54,9 +54,9 @@ describe("first-run-a3: test client", () => {
 
   test("a call after `close()` fails with the fix", async () => {
     const client = await createClient(define().tool("t", { handler }));
-    client.close();
+    await client.close();
     await expect(client.callTool("t")).rejects.toThrow(
-      new Error("The test client is closed. Create a new one with `createClient`."),
+      "The client is closed. Create a new one with `createClient`.",
     );
   });
 });

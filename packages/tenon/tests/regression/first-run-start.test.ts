@@ -7,7 +7,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { defineServer, type LogEntry } from "../../src/index.js";
 import { createDefaultLog } from "../../src/transport/default-log.js";
 import { toFetch } from "../../src/transport/fetch/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { listen, serve, toNodeHandler } from "../../src/transport/node/index.js";
 import { call, INITIALIZE } from "../../../../tests/support/stdio-streams.js";
 import { modernCall } from "../../../../tests/support/http-messages.js";

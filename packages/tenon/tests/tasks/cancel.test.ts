@@ -224,7 +224,7 @@ describe("cancelling a task", () => {
     await started;
     for (let requestId = 1; requestId < 5; requestId++)
       await creator.client.notify("notifications/cancelled", { requestId });
-    creator.client.close();
+    await creator.client.close();
     const { get, settled } = await connect(server);
     expect((await get(taskId)).status).toBe("working");
     gate.open();

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { defineServer, FnToolHandler, form, type Server } from "../../src/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 const TOOLS = JSON.stringify([
   { name: "render", inputSchema: { type: "object", required: ["pages"] } },

@@ -5,7 +5,7 @@ import { form } from "../../src/index.js";
 import { type JsonRpcNotification, META } from "../../src/protocol/index.js";
 import { createTaskEngine, type TaskEngine } from "../../src/tasks/index.js";
 import { toDetailedTask } from "../../src/tasks/state/record.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import {
   accept,
   connect,

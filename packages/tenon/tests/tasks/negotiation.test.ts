@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { form } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
-import { type Client, createClient } from "../../src/transport/memory/index.js";
+import { type Client, createClient } from "../../src/testing/index.js";
 import {
   CAPABILITIES,
   connect,
@@ -233,7 +233,7 @@ describe("in the modern revision", () => {
     expect(seen).toEqual([
       taskId,
       { traceparent: "00-1", "com.example/tenant": "a" },
-      "tenon-testing",
+      "tenon",
       MODERN,
       CAPABILITIES,
       true,

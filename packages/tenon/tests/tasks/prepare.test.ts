@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Call, form, McpError, RequestError } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import {
   accept,
   CAPABILITIES,

@@ -12,7 +12,7 @@ import type { ServerOptions } from "../../src/core/definitions/options.js";
 import { defineServer } from "../../src/index.js";
 import type { JsonRpcNotification, RpcError } from "../../src/protocol/index.js";
 import { type TasksOptions, tasks } from "../../src/tasks/index.js";
-import { type Client, ClientError, createClient } from "../../src/transport/memory/index.js";
+import { type Client, ClientError, createClient } from "../../src/testing/index.js";
 
 /** ID of the extension. */
 export const EXTENSION = "io.modelcontextprotocol/tasks";

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { defineServer, errorResult, form, RequestError } from "../../src/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import { ClientError, createClient } from "../../src/transport/memory/index.js";
+import { ClientError, createClient } from "../../src/testing/index.js";
 
 const NAME = form({ message: "Who?", schema: z.object({ name: z.string().min(1) }) });
 
@@ -148,7 +148,7 @@ describe("a test client with `tasks: true`", () => {
       capabilities: { elicitation: { form: {} } },
     });
     const task = await client.startTask("greet");
-    await expect(task.result()).rejects.toThrow('The test client cannot respond to "elicitation/create".');
+    await expect(task.result()).rejects.toThrow('The client cannot respond to "elicitation/create".');
     expect(await task.get()).toMatchObject({ status: "cancelled" });
   });
 

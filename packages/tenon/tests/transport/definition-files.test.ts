@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { loadResources, loadTools, NodeServer } from "../../src/transport/node/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { runModule } from "../../../../tests/support/run-module.js";
 import { readSourceFiles, ROOT } from "../../../../tests/support/source-files.js";
 
@@ -67,11 +67,12 @@ test("files are read without process.getBuiltinModule", () => {
   expect(stdout).toBe("undefined echo\n");
 });
 
-test("only three modules use getBuiltinModule", () => {
+test("only four modules use getBuiltinModule", () => {
   const users = readSourceFiles().filter(({ text }) => /\bgetBuiltinModule\b/.test(text));
   expect(users.map(({ path }) => path)).toEqual([
     "internal/ports.ts",
     "internal/outgoing/node-network.ts",
+    "tenon/client/transports/stdio.ts",
     "tenon/transport/node/builtin-fs.ts",
   ]);
 });

@@ -5,7 +5,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { type ContentBlock, defineServer, Server } from "../../src/index.js";
 import type { DetailedTask } from "../../src/protocol/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient, type InferServer } from "../../src/client/index.js";
 
 const builder = defineServer({ name: "weather", version: "1.0.0" })
   .tool("forecast", {
@@ -108,5 +108,37 @@ describe("a typed client", () => {
     const client = await createClient(Server.builder().toolsJson("[]").build());
     const result = await client.callTool("declared", { anything: [1] });
     expectTypeOf(result.structuredContent).toBeUnknown();
+  });
+});
+
+describe("a client in another package", () => {
+  test("has the types of a server or a builder", async () => {
+    for (const client of [
+      await createClient<InferServer<typeof server>>("https://example.com/mcp"),
+      await createClient<InferServer<typeof builder>>({ command: "weather" }),
+    ]) {
+      const result = await client.callTool("forecast", { city: "Riga" });
+      expectTypeOf(result.structuredContent).toEqualTypeOf<
+        { city: string; temperature: number; wind: number } | undefined
+      >();
+      // @ts-expect-error the tool "forecats" does not exist
+      await client.callTool("forecats", { city: "Riga" });
+      // @ts-expect-error city must be a string
+      await client.callTool("forecast", { city: 1 });
+    }
+  });
+
+  test("accepts any tool if the server's type is not given", async () => {
+    const client = await createClient(new URL("https://example.com/mcp"));
+    expectTypeOf((await client.callTool("anything", { a: 1 })).structuredContent).toBeUnknown();
+    await client.callTool("anything");
+  });
+
+  test("has options that depend on the server", async () => {
+    await createClient("https://example.com/mcp", { headers: { "x-a": "b" }, reconnect: false });
+    // @ts-expect-error `context` is for servers in the same process
+    await createClient("https://example.com/mcp", { context: {} });
+    // @ts-expect-error `headers` is for servers over HTTP
+    await createClient(server, { headers: {} });
   });
 });

@@ -10,7 +10,7 @@ import {
   type OperationResult,
   Server,
 } from "../../src/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 interface App {
   readonly user: string;

@@ -7,7 +7,7 @@ import {
   type HttpOptions,
   toFetch,
 } from "../../src/transport/fetch/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 import { type Running, serve, toNodeHandler } from "../../src/transport/node/index.js";
 import { serveStdio } from "../../src/transport/stdio/index.js";
 

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { defineServer, ServerBuilder, type ToolMap } from "../../src/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 const INFO = { name: "types", version: "1.0.0" };
 

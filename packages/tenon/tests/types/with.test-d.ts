@@ -2,7 +2,7 @@ import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { defineServer, type ServerBuilder, type ToolMap } from "../../src/index.js";
 import { NodeServer, type NodeServerBuilder } from "../../src/transport/node/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 function addClock<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder.tool("now", { output: z.string(), handler: () => "noon" });

@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory transport. Frames are text, as on any other transport, and arrive in a later microtask. The
- * test client also sends small requests as objects.
+ * client also sends small requests as objects.
  * @module transport/memory/memory-transport
  */
 import { Connection, type ConnectionOptions } from "../../core/wire/connection.js";
@@ -30,14 +30,14 @@ export interface MemoryTransport {
   close(): void;
 }
 
-/** In-memory transport of the test client. */
-export interface ClientTransport {
+/** In-memory transport of the client. */
+export interface DirectTransport {
   readonly transport: MemoryTransport;
   /**
    * Handles a request without text in between. The server owns the request, so the caller must not keep a reference to
    * any part of it. The message limits are not checked.
    */
-  handle(request: JsonRpcRequest): MaybePromise<McpResponse>;
+  readonly handle: (request: JsonRpcRequest) => MaybePromise<McpResponse>;
 }
 
 /** Connects to a server in memory, without a client. */
@@ -48,11 +48,11 @@ export function openMemoryTransport<Context>(
   return openClientTransport(server, options).transport;
 }
 
-/** Connects to a server in memory, for the test client. */
+/** Connects to a server in memory, for the client. */
 export function openClientTransport<Context>(
   server: Pick<HostedServer<Context>, "handle" | "attach">,
   options: MemoryTransportOptions<Context>,
-): ClientTransport {
+): DirectTransport {
   const connection = new Connection(options.connection);
   let open = true;
   const write = (frame: string) => {

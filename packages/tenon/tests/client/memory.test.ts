@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
-import { createClient } from "../../src/transport/memory/index.js";
+import { createClient } from "../../src/testing/index.js";
 
 /** Aborts never. A request with a signal is sent as text. */
 const { signal } = new AbortController();
@@ -108,10 +108,10 @@ describe("a closed test client", () => {
       settled = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    client.close();
+    await client.close();
     release("late");
     await new Promise((resolve) => setImmediate(resolve));
     expect(settled).toBe(false);
-    await expect(client.callTool("wait")).rejects.toThrow("The test client is closed.");
+    await expect(client.callTool("wait")).rejects.toThrow("The client is closed.");
   });
 });

@@ -1,12 +1,13 @@
 /**
- * @fileoverview The `_meta` that the test client adds to its requests: the progress token, and the envelope of stateless
+ * @fileoverview The `_meta` that the client adds to its requests: the progress token, and the envelope of stateless
  * revisions.
- * @module transport/memory/request-meta
+ * @module client/messages/request-meta
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { copyJson } from "../../core/wire/copy-json.js";
 import {
   type ClientCapabilities,
+  type Implementation,
   type LogLevel,
   META,
   type RequestId,
@@ -14,23 +15,22 @@ import {
   TRAITS,
 } from "../../protocol/index.js";
 
-/** Name and version that the test client sends. */
-export const CLIENT_INFO = { name: "tenon-testing", version: "0" };
-
 /** Client data in every request of a stateless revision. */
 export interface EnvelopeFacts {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
+  readonly clientInfo: Implementation;
   readonly logLevel: LogLevel | undefined;
 }
 
 /** Creates the envelope of stateless requests. Returns `undefined` for a legacy revision. */
-export function createEnvelope({ revision, capabilities, logLevel }: EnvelopeFacts): JsonObject | undefined {
+export function createEnvelope(facts: EnvelopeFacts): JsonObject | undefined {
+  const { revision, capabilities, clientInfo, logLevel } = facts;
   if (!TRAITS[revision].stateless) return undefined;
   return {
     [META.protocolVersion]: revision,
     [META.clientCapabilities]: capabilities,
-    [META.clientInfo]: CLIENT_INFO,
+    [META.clientInfo]: clientInfo,
     ...(logLevel === undefined ? {} : { [META.logLevel]: logLevel }),
   };
 }

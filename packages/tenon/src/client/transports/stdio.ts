@@ -1,0 +1,150 @@
+/**
+ * @fileoverview Client transport to a program, with one message per line on its standard input and output.
+ * @module client/transports/stdio
+ */
+import type * as childProcess from "node:child_process";
+import { isJsonObject } from "@tenon/internal/json";
+import { stripControls } from "@tenon/internal/text";
+import { systemPorts } from "@tenon/internal/ports";
+import { parseFrame } from "../../protocol/index.js";
+import { FrameSplitter } from "../../transport/stdio/frames.js";
+import { ConnectionError } from "../errors.js";
+import {
+  CLIENT_LIMITS,
+  type ClientTransport,
+  type OpenTransport,
+  type TransportEvents,
+} from "./transport.js";
+
+/** Program that serves over stdio. */
+export interface ServerProgram {
+  /** Name or path of the program. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Working folder. @default the folder of this process */
+  readonly cwd?: string;
+  /** Environment variables. They replace those of this process. @default the variables of this process */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Receives the program's standard error output. If omitted, its last part is added to the error when the program
+   * fails.
+   */
+  readonly onStderr?: (chunk: Uint8Array) => void;
+}
+
+/** Creates a function that starts a program and connects to it. */
+export function toProgram(program: ServerProgram): OpenTransport {
+  return (events) => startProgram(program, events);
+}
+
+type Child = childProcess.ChildProcessWithoutNullStreams;
+
+/** @throws {ConnectionError} if the program cannot be started */
+function startProgram(program: ServerProgram, events: TransportEvents): Promise<ClientTransport> {
+  const { command, args = [], cwd, env } = program;
+  const { spawn, platform } = loadRuntime();
+  const child = spawn(command, [...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env: { ...env } }),
+    // On Windows, npm installs programs as scripts, which only the shell can start.
+    shell: platform === "win32",
+    stdio: "pipe",
+  });
+  const errorOutput = keepTail(child, program.onStderr);
+  readLines(child, events);
+  // Writing to a program that has exited fails. The `close` event reports the exit.
+  child.stdin.on("error", () => undefined);
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.once("close", (code, signal) => {
+    const end = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
+    events.onEnd(new ConnectionError(`The program ${end}.${errorOutput()}`, { code: "closed" }));
+  });
+  const transport: ClientTransport = {
+    isHttp: false,
+    async send(message) {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+    },
+    close: () => endProgram(child, ended),
+  };
+  return new Promise((resolve, reject) => {
+    child.once("spawn", () => resolve(transport));
+    child.once("error", ({ code }: NodeJS.ErrnoException) => {
+      const why =
+        code === "ENOENT" ? "program not found. Check the name and your PATH" : (code ?? "unknown reason");
+      reject(new ConnectionError(`Could not start "${command}": ${why}.`, { code: "program" }));
+    });
+  });
+}
+
+/** Part of Node.js that starts programs. */
+interface Runtime {
+  readonly spawn: typeof childProcess.spawn;
+  readonly platform: string;
+}
+
+/**
+ * Loads `spawn` without an import, so that bundlers for browsers and Workers accept this module.
+ *
+ * @throws {ConnectionError} on runtimes without it
+ */
+function loadRuntime(): Runtime {
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> };
+  const spawn = process?.getBuiltinModule?.("node:child_process")?.spawn;
+  if (spawn !== undefined) return { spawn, platform: process?.platform ?? "" };
+  throw new ConnectionError("This runtime cannot start programs. Use a server over HTTP instead.", {
+    code: "program",
+  });
+}
+
+function readLines(child: Child, { onMessage }: TransportEvents): void {
+  const frames = new FrameSplitter(CLIENT_LIMITS.maxBytes);
+  child.stdout.on("data", (chunk: Uint8Array) => {
+    frames.push(chunk);
+    for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
+      const parsed = parseFrame(frame, CLIENT_LIMITS);
+      // Many programs print a banner, so lines that are not messages are ignored.
+      if (parsed.ok && isJsonObject(parsed.value)) onMessage(parsed.value);
+    }
+  });
+}
+
+/** Time limit for each shutdown step, in milliseconds. */
+const STEP_MS = 1_000;
+
+/** Shuts down a program in the order that the MCP specification requires: close its input, SIGTERM, SIGKILL. */
+async function endProgram(child: Child, ended: Promise<void>): Promise<void> {
+  child.stdin.end();
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (await isOver(ended)) return;
+    child.kill(signal);
+  }
+  await isOver(ended);
+}
+
+/** Resolves to true when the program has ended, and to false after the time limit. */
+function isOver(ended: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stopTimer = systemPorts.startTimer(() => resolve(false), STEP_MS);
+    void ended.then(() => {
+      stopTimer();
+      resolve(true);
+    });
+  });
+}
+
+/** Maximum length of the error output in an error message, in characters. */
+const MAX_TAIL = 2_000;
+
+/** Keeps the last part of the program's error output, unless `show` receives it. Returns a function that reads it. */
+function keepTail(child: Child, show: ServerProgram["onStderr"]): () => string {
+  const decoder = new TextDecoder();
+  let tail = "";
+  child.stderr.on("data", (chunk: Uint8Array) => {
+    if (show === undefined) tail = (tail + decoder.decode(chunk, { stream: true })).slice(-MAX_TAIL);
+    else show(chunk);
+  });
+  return () => {
+    const text = stripControls(tail).trim();
+    return text === "" ? "" : ` Standard error output:\n${text}`;
+  };
+}
