@@ -1,6 +1,6 @@
 /**
- * @fileoverview Public API of `@tenon/oauth`: access tokens for Google, Microsoft, and other providers. The user signs
- * in with a browser.
+ * @fileoverview Public API of `@tenon/oauth`: access tokens for Google, Microsoft, and other providers, and for MCP
+ * clients. The user signs in with a browser.
  * @module oauth
  */
 export type { Account } from "./account-records.js";
@@ -11,6 +11,19 @@ export {
   type AccountTools,
   createAccountTools,
 } from "./account-tools.js";
+export { createClientAuth, type OAuthClientAuth } from "./client-auth/create-client-auth.js";
+export {
+  type AuthorizationInfo,
+  discoverAuthorization,
+  type DiscoverOptions,
+} from "./client-auth/discover-authorization.js";
+export { ClientAuthError, type ClientAuthErrorCode } from "./client-auth/errors.js";
+export type {
+  AuthorizeRequest,
+  ClientAuthOptions,
+  ClientMetadata,
+  RegisteredClient,
+} from "./client-auth/options.js";
 export { AuthRequiredError } from "./login/auth-required.js";
 export type { OAuthEnvironment, OAuthFactoryConfig } from "./providers/config.js";
 export { createOAuthAdapters, type OAuthAdapters } from "./create-oauth-adapters.js";

@@ -179,7 +179,7 @@ describe("the account tools", () => {
       content: [{ type: "text", text: expect.stringContaining("is not linked.") as string }],
       structuredContent: undefined,
     });
-    client.close();
+    await client.close();
   });
 
   test("work with the official SDK, whose client validates their results", async () => {

@@ -11,6 +11,8 @@ import { type PageName, sendPage } from "./pages.js";
 /** Options for `openCallbackServer`. */
 export interface CallbackOptions {
   readonly host: "127.0.0.1" | "localhost" | "[::1]";
+  /** Port to listen on. @default a free port */
+  readonly port?: number;
   /** Path in the redirect URI. */
   readonly path: string;
   /** Expected `state` parameter. */
@@ -43,7 +45,7 @@ const MAX_ACCEPTED = 4_096;
 /** Time limit in milliseconds for sending the last page. */
 const LINGER_MS = 2_000;
 
-/** Starts the server. @throws if this machine cannot listen on the loopback address */
+/** Starts the server. @throws if this machine cannot listen on the loopback address, or the port is in use */
 export async function openCallbackServer(options: CallbackOptions): Promise<CallbackServer> {
   const { host, path, background } = options;
   let authority: string | undefined;
@@ -63,7 +65,7 @@ export async function openCallbackServer(options: CallbackOptions): Promise<Call
     sendPage(response, await options.onCallback(url.searchParams));
   };
 
-  const { port, servers } = await listen(host, (request, response) => {
+  const { port, servers } = await listen(options, (request, response) => {
     // A failure closes the connection. An unhandled rejection would end the process.
     void handle(request, response).catch(() => response.destroy());
   });
@@ -103,19 +105,20 @@ interface Listening {
  * Listens on the given host. `localhost` can resolve to IPv4 or IPv6, so the server listens on both. If a different
  * process uses the port on one of them, the port is skipped, because that process could receive the code.
  */
-async function listen(host: CallbackOptions["host"], answer: Answer): Promise<Listening> {
+async function listen({ host, port = 0 }: CallbackOptions, answer: Answer): Promise<Listening> {
   if (host !== "localhost") {
-    const server = await listenOn(host === "[::1]" ? "::1" : host, 0, answer);
+    const server = await listenOn(host === "[::1]" ? "::1" : host, port, answer);
     return { port: portOf(server), servers: [server] };
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const first = await listenOn("127.0.0.1", 0, answer);
+    const first = await listenOn("127.0.0.1", port, answer);
     const second = await listenOn("::1", portOf(first), answer).catch(
       (error: NodeJS.ErrnoException) => error,
     );
     if (!(second instanceof Error)) return { port: portOf(first), servers: [first, second] };
     if (second.code !== "EADDRINUSE") return { port: portOf(first), servers: [first] };
     first.close();
+    if (port !== 0) throw second;
   }
   throw new Error(
     `Could not find a port that is free on both 127.0.0.1 and ::1 after ${MAX_ATTEMPTS} attempts. ` +

@@ -14,14 +14,16 @@ import {
   type ProviderFetchOptions,
   withoutIdTokens,
 } from "../providers/provider-fetch.js";
-import type { CachedToken } from "../tokens/token-store.js";
 import { Refusal, type TokenOutcome, type TokenResponse, toTokenOutcome } from "./token-outcome.js";
-
-/** Secrets that protect one login: the `state` parameter and the PKCE verifier. */
-export interface LoginSecrets {
-  readonly state: string;
-  readonly verifier: string;
-}
+import {
+  type Callback,
+  createSecrets,
+  exchangeCode,
+  type LoginSecrets,
+  type RefreshableToken,
+  refreshToken,
+  type TokenClient,
+} from "./token-requests.js";
 
 /** Parameters for the URL that the user opens. */
 export interface AuthorizationRequest {
@@ -49,8 +51,6 @@ export interface OAuthClient {
   readonly readEmail: (accessToken: string) => Promise<string | undefined>;
 }
 
-type RefreshableToken = CachedToken & { readonly refreshToken: string };
-
 /** Creates the requests for one client. */
 export function createOAuthClient(
   config: OAuthFactoryConfig,
@@ -61,34 +61,21 @@ export function createOAuthClient(
   const parties = toParties(config, provider, outgoing);
   const fetchUser = createEndpointFetch(provider.userEndpoint, outgoing);
   return {
-    createSecrets: () => ({
-      state: oauth.generateRandomState(),
-      verifier: oauth.generateRandomCodeVerifier(),
-    }),
+    createSecrets,
     authorizationUrl: (request) => toAuthorizationUrl(config, provider, request),
     exchange: (parameters, redirectUri, secrets) =>
-      toTokenOutcome(() => exchangeCode(parties, { parameters, redirectUri, secrets }), ports.now),
+      toTokenOutcome(() => exchangeFor(provider, parties, { parameters, redirectUri, secrets }), ports.now),
     refresh: (token) => toTokenOutcome(() => refreshToken(parties, token), ports.now),
     readEmail: (accessToken) => readEmail(provider, accessToken, fetchUser),
   };
-}
-
-/** Arguments for every oauth4webapi token request. */
-interface Parties {
-  readonly provider: OAuthProvider;
-  readonly server: oauth.AuthorizationServer;
-  readonly client: oauth.Client;
-  readonly authentication: oauth.ClientAuth;
-  readonly options: oauth.TokenEndpointRequestOptions;
 }
 
 function toParties(
   { clientId, clientSecret }: OAuthFactoryConfig,
   provider: OAuthProvider,
   outgoing: ProviderFetchOptions,
-): Parties {
+): TokenClient {
   return {
-    provider,
     server: { issuer: provider.issuer, token_endpoint: provider.tokenEndpoint },
     client: { client_id: clientId },
     authentication: toAuthentication(provider, clientSecret),
@@ -130,38 +117,17 @@ async function toAuthorizationUrl(
   return url;
 }
 
-interface Callback {
-  readonly parameters: URLSearchParams;
-  readonly redirectUri: string;
-  readonly secrets: LoginSecrets;
-}
-
-async function exchangeCode(parties: Parties, callback: Callback): Promise<TokenResponse> {
-  const { provider, client, authentication, options } = parties;
-  const { parameters, redirectUri, secrets } = callback;
-  const issuer = parameters.get("iss");
+/** Exchanges the code for tokens. The `iss` parameter can be one of several issuers of the provider. */
+async function exchangeFor(
+  provider: OAuthProvider,
+  parties: TokenClient,
+  callback: Callback,
+): Promise<TokenResponse> {
+  const issuer = callback.parameters.get("iss");
   const isKnown = issuer === null || (provider.isIssuer?.(issuer) ?? issuer === provider.issuer);
   if (!isKnown) throw new Refusal("wrong_issuer");
   const server = issuer === null ? parties.server : { ...parties.server, issuer };
-  const valid = oauth.validateAuthResponse(server, client, parameters, secrets.state);
-  const response = await oauth.authorizationCodeGrantRequest(
-    server,
-    client,
-    authentication,
-    valid,
-    redirectUri,
-    secrets.verifier,
-    options,
-  );
-  return oauth.processAuthorizationCodeResponse(server, client, response);
-}
-
-async function refreshToken(parties: Parties, token: RefreshableToken): Promise<TokenResponse> {
-  const { server, client, authentication, options } = parties;
-  const { refreshToken: current, scope } = token;
-  const response = await oauth.refreshTokenGrantRequest(server, client, authentication, current, options);
-  const refreshed = await oauth.processRefreshTokenResponse(server, client, response);
-  return { refresh_token: current, ...(scope === undefined ? {} : { scope }), ...refreshed };
+  return exchangeCode({ ...parties, server }, callback);
 }
 
 /** Accepted email addresses. An address becomes part of a store key and is shown to models, so the format is strict. */

@@ -14,6 +14,8 @@ export type TokenOutcome =
 /** Token response members that this package uses. */
 export interface TokenResponse {
   readonly access_token: string;
+  /** Type in lowercase, such as `bearer`. */
+  readonly token_type: string;
   readonly refresh_token?: string;
   readonly expires_in?: number;
   readonly scope?: string;
@@ -33,7 +35,7 @@ export async function toTokenOutcome(
   }
 }
 
-/** Rejection of a callback by this package. */
+/** Rejection of a callback or a token by this package. */
 export class Refusal extends Error {
   /** Error code, in the same member as in oauth4webapi errors. */
   readonly error: string;
@@ -57,6 +59,7 @@ function toToken(response: TokenResponse, requestedAt: number): CachedToken {
 /** Error codes that are safe to repeat: those in RFC 6749 and OpenID Connect, and this package's own. */
 const KNOWN = new Set([
   "wrong_issuer",
+  "wrong_token_type",
   "access_denied",
   "consent_required",
   "interaction_required",
@@ -64,6 +67,7 @@ const KNOWN = new Set([
   "invalid_grant",
   "invalid_request",
   "invalid_scope",
+  "invalid_target",
   "login_required",
   "server_error",
   "temporarily_unavailable",

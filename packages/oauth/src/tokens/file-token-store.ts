@@ -1,11 +1,14 @@
 /**
- * @fileoverview Token store in one encrypted file, for a server that a single user runs on one machine.
+ * @fileoverview Token store in one encrypted file, for the programs that a single user runs on one machine.
  * @module oauth/file-token-store
  */
+import { createHash } from "node:crypto";
 import type { Bytes } from "@tenon/internal/bytes";
 import { fromBase64, fromBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
+import { withFileLock } from "./file-lock.js";
+import { createKeyedMutex } from "./keyed-mutex.js";
 import { createMutex } from "./mutex.js";
 import { openSealedFile } from "./sealed-file.js";
 import type { TokenStore } from "./token-store.js";
@@ -22,7 +25,7 @@ export interface FileTokenStoreOptions {
 
 /**
  * Creates a store in one file. The file is encrypted with AES-256-GCM and accessible only to its owner. Every change
- * replaces it atomically. Changes in this process run one at a time. Two processes must not share a file.
+ * replaces it atomically. Changes run one at a time, also if several processes of one machine share the file.
  *
  * @throws if the path is empty or the key is not 32 bytes long
  */
@@ -32,16 +35,19 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
     throw new Error('`path` must be a non-empty string, such as "./tokens".');
   const file = openSealedFile(path, parseKey(options.key));
   const runExclusive = createMutex();
+  const runByKey = createKeyedMutex();
 
-  const change = <T>(edit: (entries: Map<string, unknown>) => T): Promise<T> =>
-    runExclusive(async () => {
+  const change = <T>(edit: (entries: Map<string, unknown>) => T): Promise<T> => {
+    const replace = async (): Promise<T> => {
       const entries = new Map<string, unknown>(
         Object.entries(await file.read()).filter(([, entry]) => isLive(entry, ports.now())),
       );
       const result = edit(entries);
       await file.write(Object.fromEntries(entries));
       return result;
-    });
+    };
+    return runExclusive(() => withFileLock(`${path}.lock`, replace));
+  };
 
   return {
     get: (key) =>
@@ -57,7 +63,14 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
         return true;
       }),
     delete: (key) => change((entries) => entries.delete(key)),
+    lock: (key, task, signal) =>
+      runByKey(key, () => withFileLock(`${path}.${digestOf(key)}.lock`, task, signal)),
   };
+}
+
+/** Returns a name for a key that is safe in a path. */
+function digestOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url").slice(0, 22);
 }
 
 function isLive(entry: unknown, now: number): entry is JsonObject {

@@ -7,6 +7,7 @@ import { type Ports, systemPorts } from "@tenon/internal/ports";
 import { printable } from "@tenon/internal/text";
 import { McpError } from "tenon/protocol";
 import { createMemoryKeyValueStore } from "tenon/stores";
+import { createKeyedMutex } from "./keyed-mutex.js";
 
 /** One account's stored tokens. */
 export interface CachedToken {
@@ -27,6 +28,13 @@ export interface TokenStore {
   /** @param ttlMs milliseconds until the value expires */
   set(key: string, value: unknown, ttlMs?: number): Promise<unknown>;
   delete(key: string): Promise<unknown>;
+  /**
+   * Runs a task after all earlier tasks with the same key, including those of other processes that use the store.
+   * Without this method, tasks wait only for those of the same `createClientAuth`.
+   *
+   * @throws the signal's reason if it aborts before the task starts
+   */
+  lock?<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** Returns an account's key, `{accountId}:{service}:{kind}`. @throws if a part is empty or contains a colon */
@@ -74,5 +82,6 @@ export function createMemoryTokenStore(ports: Ports = systemPorts): TokenStore {
       return true;
     },
     delete: (key) => entries.delete(key),
+    lock: createKeyedMutex(),
   };
 }
