@@ -40,11 +40,21 @@ export interface SuiteRun {
   readonly problem?: string;
 }
 
-/** Runs the suite once. Ignores its exit code, because that omits checks that a revision does not score. */
-export async function runSuite(suite: Suite, url: string, selection: Selection): Promise<SuiteRun> {
+/** Runs the server scenarios once. Ignores the exit code, because that omits checks that a revision does not score. */
+export function runSuite(suite: Suite, url: string, selection: Selection): Promise<SuiteRun> {
+  return run(suite, ["server", "--url", url, "--timeout", SCENARIO_MS], selection);
+}
+
+/** Runs the client scenarios of a revision once. The suite starts the command, with the URL of a test server. */
+export function runClientSuite(suite: Suite, command: string, selection: Selection): Promise<SuiteRun> {
+  // Every scenario starts a process, and all of them run at the same time.
+  return run(suite, ["client", "--command", command, "--timeout", CLIENT_SCENARIO_MS], selection);
+}
+
+async function run(suite: Suite, role: readonly string[], selection: Selection): Promise<SuiteRun> {
   const folder = await mkdtemp(join(tmpdir(), "tenon-conformance-"));
   try {
-    const args = [suite.entry, "server", "--url", url, ...selection, "--timeout", SCENARIO_MS, "-o", folder];
+    const args = [suite.entry, ...role, ...selection, "-o", folder];
     const { output } = await runBounded(suite.node, args, { cwd: folder, timeoutMs: RUN_MS });
     const scenarios = readScenarios(folder);
     const expected = Number(/\((\d+) scenarios\)/.exec(output)?.[1] ?? Number.NaN);
@@ -62,14 +72,18 @@ export async function runSuite(suite: Suite, url: string, selection: Selection):
   }
 }
 
-/** Time limit of a scenario in milliseconds. A scenario takes a second or two, a whole run ten. */
+/** Time limits of a scenario in milliseconds. A scenario takes a second or two, a whole run ten. */
 const SCENARIO_MS = "15000";
-const RUN_MS = 80_000;
+const CLIENT_SCENARIO_MS = "60000";
+const RUN_MS = 100_000;
 
-/** Reads the results. Each scenario has its own folder, `server-<name>-<time>`. */
+/**
+ * Reads the results. Each scenario has its own folder, `server-<name>-<time>` or `<name>-<time>`. A name with a slash is
+ * a folder in a folder.
+ */
 function readScenarios(folder: string): readonly Scenario[] {
-  return readdirSync(folder).flatMap((entry) => {
-    const [, name] = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/.exec(entry) ?? [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((entry) => {
+    const [, name] = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/.exec(entry) ?? [];
     const file = join(folder, entry, "checks.json");
     if (name === undefined || !existsSync(file)) return [];
     return [{ name, checks: JSON.parse(readFileSync(file, "utf8")) as readonly Check[] }]; // the suite's own format
