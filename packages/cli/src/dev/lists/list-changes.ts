@@ -1,0 +1,69 @@
+/**
+ * @fileoverview Compares the lists of two versions of a server.
+ * @module cli/dev/lists/list-changes
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { ListKind, ServerLists } from "../messages/messages.js";
+
+/** Kind of list in a `list_changed` notification. Resources and templates share one. */
+export type ChangeKind = "tools" | "resources" | "prompts";
+
+/** Difference between two versions of one definition. */
+export interface DefinitionChange {
+  readonly sign: "+" | "~" | "-";
+  /** Noun of the definition, such as `tool`. */
+  readonly noun: string;
+  readonly name: string;
+}
+
+/** Differences between the lists of two versions. */
+export interface ListChanges {
+  /** Lists whose content or order differs. */
+  readonly kinds: readonly ChangeKind[];
+  readonly definitions: readonly DefinitionChange[];
+}
+
+interface Rule {
+  readonly kind: ChangeKind;
+  readonly noun: string;
+  /** Member that identifies a definition. */
+  readonly key: string;
+}
+
+const RULES: Readonly<Record<ListKind, Rule>> = {
+  tools: { kind: "tools", noun: "tool", key: "name" },
+  resources: { kind: "resources", noun: "resource", key: "uri" },
+  resourceTemplates: { kind: "resources", noun: "resource template", key: "uriTemplate" },
+  prompts: { kind: "prompts", noun: "prompt", key: "name" },
+};
+
+/** Compares the lists of two versions. */
+export function compareLists(before: ServerLists, after: ServerLists): ListChanges {
+  const kinds = new Set<ChangeKind>();
+  const definitions: DefinitionChange[] = [];
+  for (const [list, rule] of Object.entries(RULES) as [ListKind, Rule][]) {
+    const [old = [], next = []] = [before[list], after[list]];
+    if (JSON.stringify(old) === JSON.stringify(next)) continue;
+    kinds.add(rule.kind);
+    definitions.push(...compareDefinitions(old, next, rule));
+  }
+  return { kinds: [...kinds], definitions };
+}
+
+function compareDefinitions(
+  old: readonly JsonObject[],
+  next: readonly JsonObject[],
+  { noun, key }: Rule,
+): readonly DefinitionChange[] {
+  const texts = (list: readonly JsonObject[]) =>
+    new Map(list.map((definition) => [String(definition[key]), JSON.stringify(definition)]));
+  const [before, after] = [texts(old), texts(next)];
+  const added = [...after.keys()].filter((name) => !before.has(name));
+  const changed = [...after].filter(([name, text]) => before.has(name) && before.get(name) !== text);
+  const removed = [...before.keys()].filter((name) => !after.has(name));
+  return [
+    ...added.map((name) => ({ sign: "+", noun, name }) as const),
+    ...changed.map(([name]) => ({ sign: "~", noun, name }) as const),
+    ...removed.map((name) => ({ sign: "-", noun, name }) as const),
+  ];
+}

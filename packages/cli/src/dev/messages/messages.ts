@@ -1,0 +1,146 @@
+/**
+ * @fileoverview Messages between the command and the processes that run the user's code. Both sides run this package,
+ * so the messages are plain JSON without a version.
+ * @module cli/dev/messages/messages
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { Era, ErrorName, JsonRpcMessage, JsonRpcRequest, RequestId, Revision } from "tenon/protocol";
+
+/** Environment variable that makes `tenon dev` run as a server process. */
+export const SERVER_PROCESS = "TENON_DEV_SERVER_PROCESS";
+
+/** Message from the command to a server process. */
+export type ToServer =
+  | { readonly kind: "prepare"; readonly preparation: Preparation }
+  | { readonly kind: "load"; readonly module: ModuleToLoad }
+  /** Starts work that does not wait for a request, after the process before has ended. */
+  | { readonly kind: "start" }
+  | { readonly kind: "open"; readonly connection: number; readonly facts: ConnectionFacts }
+  /** Notification or response of a client, which gets no reply. */
+  | { readonly kind: "tell"; readonly connection: number; readonly message: JsonRpcMessage }
+  | { readonly kind: "call"; readonly call: ServerCall }
+  /** The client of a call has disconnected. */
+  | { readonly kind: "gone"; readonly call: number }
+  | { readonly kind: "close"; readonly connection: number }
+  /** Ends open `subscriptions/listen` streams, because the command stops. */
+  | { readonly kind: "end-streams" }
+  | { readonly kind: "stop" };
+
+/** Message from a server process to the command. */
+export type FromServer =
+  | { readonly kind: "prepared" }
+  | { readonly kind: "loaded"; readonly facts: ServerFacts }
+  | { readonly kind: "load-failed"; readonly error: ThrownFacts }
+  | { readonly kind: "reply"; readonly call: number; readonly reply: ServerReply }
+  | SentMessage
+  /** The server no longer waits for the client's response to a request. */
+  | { readonly kind: "forget"; readonly connection: number; readonly question: RequestId }
+  | { readonly kind: "hang-up"; readonly call: number }
+  | { readonly kind: "failure"; readonly failure: HandlerFailure }
+  /** The process ends because of an uncaught error. */
+  | { readonly kind: "crash"; readonly error: ThrownFacts };
+
+/** Work of a process before the code of the user is known. */
+export interface Preparation {
+  /** Variables from the `.env` file. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Module that imports the packages of the last bundle, so that they do not have to be loaded later. */
+  readonly packages: string | undefined;
+}
+
+/** Bundle to load. */
+export interface ModuleToLoad {
+  /** Absolute path of the bundle. */
+  readonly bundle: string;
+  /** The user's file, as it is shown in messages. */
+  readonly file: string;
+  /** Name of the export, if the user selected one. */
+  readonly exportName?: string | undefined;
+  /** Secret that all processes share, so that the state of a call stays valid after a reload. */
+  readonly secret: string;
+}
+
+/** Facts about a client's connection, for its copy in a server process. */
+export interface ConnectionFacts {
+  readonly pushes: boolean;
+  readonly era?: Era | undefined;
+  readonly revision: Revision;
+  readonly maxCalls: number;
+  readonly maxSubscriptions: number;
+}
+
+/** Request of a client. */
+export interface ServerCall {
+  readonly id: number;
+  /** Connection that was opened before, or the facts of one that exists only for this request. */
+  readonly connection: number | ConnectionFacts;
+  readonly message: JsonRpcRequest;
+  /** Request headers by lowercase name. Absent over stdio. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly length?: number | undefined;
+  /** True if the server can send requests to the client during this call. */
+  readonly asks: boolean;
+}
+
+/** Notification or request from the server to a client: during a call, or at any time on an open connection. */
+export interface SentMessage {
+  readonly kind: "send";
+  readonly connection?: number | undefined;
+  readonly call?: number | undefined;
+  readonly message: JsonRpcMessage;
+}
+
+/** Reply to a request. */
+export type ServerReply = (
+  | { readonly type: "empty" }
+  /** `payload` is the JSON of the result. `problem` is the text of a tool result that is an error. */
+  | { readonly type: "result"; readonly payload: string; readonly problem?: string | undefined }
+  | {
+      readonly type: "error";
+      readonly error: ErrorName;
+      readonly code: number;
+      readonly message: string;
+      readonly data?: unknown;
+    }
+) & {
+  /** Era and revision of the connection, if the request changed them. */
+  readonly negotiated?: { readonly era: Era | undefined; readonly revision: Revision } | undefined;
+};
+
+/** A loaded server: its name, and its lists. */
+export interface ServerFacts {
+  readonly name: string;
+  readonly version: string;
+  /** True if the server supports only one connection at a time. */
+  readonly isSingle: boolean;
+  readonly lists: ServerLists;
+}
+
+/** Kind of list. */
+export type ListKind = keyof ServerLists;
+
+/** Definitions by kind. A list is absent if the server does not have it, or did not return it in time. */
+export interface ServerLists {
+  readonly tools?: readonly JsonObject[] | undefined;
+  readonly resources?: readonly JsonObject[] | undefined;
+  readonly resourceTemplates?: readonly JsonObject[] | undefined;
+  readonly prompts?: readonly JsonObject[] | undefined;
+}
+
+/** Thrown value as data. The stack refers to the user's source files. */
+export interface ThrownFacts {
+  readonly message: string;
+  readonly name?: string | undefined;
+  readonly code?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly cause?: ThrownFacts | undefined;
+}
+
+/** Failure of a handler. */
+export interface HandlerFailure {
+  /** Method of the request, such as `tools/call`. */
+  readonly operation: string;
+  /** Name of the tool, resource, or prompt. */
+  readonly name: string;
+  readonly error: ThrownFacts;
+}

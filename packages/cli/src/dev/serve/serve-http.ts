@@ -1,0 +1,112 @@
+/**
+ * @fileoverview Serves the proxy over HTTP. The command keeps the port, so that clients stay connected.
+ * @module cli/dev/serve/serve-http
+ */
+import type { IncomingMessage, RequestListener } from "node:http";
+import { type Listening, listen, type NodeHandler, toNodeHandler } from "tenon/node";
+import { cliError } from "@tenon/internal/command-line/command";
+import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
+import { messageOf } from "@tenon/internal/thrown";
+import type { DevProxy } from "../proxy/dev-proxy.js";
+import type { RequestHeaders } from "../proxy/open-call.js";
+
+/** Address to serve on. */
+export interface HttpAddress {
+  readonly port: number;
+  readonly host: string;
+  /** Path of the endpoint. */
+  readonly path: string;
+  /** Host names that clients use. Empty for those of this machine. */
+  readonly allowed: readonly string[];
+}
+
+/** Running HTTP server. */
+export interface ServedHttp {
+  readonly url: string;
+  readonly port: number;
+  /** Rejects new requests, and waits for those in flight. */
+  drain(graceMs: number): Promise<void>;
+  /** Closes the port. */
+  close(): Promise<void>;
+}
+
+/** Number of ports that are tried if the default port is in use. */
+const MAX_PORTS = 20;
+
+/**
+ * Serves the proxy.
+ *
+ * @param canMove true to use the next free port if the port is in use
+ * @throws {CliError} if no port can be used
+ */
+export async function serveHttp(
+  proxy: DevProxy,
+  address: HttpAddress,
+  canMove: boolean,
+): Promise<ServedHttp> {
+  const { host, path, allowed } = address;
+  const { handler, listener } = createListener(proxy, address);
+  const allowedHosts = allowed.length > 0 ? allowed : undefined;
+  const http = await listenOn(address.port, canMove ? MAX_PORTS : 1, (port) =>
+    listen(listener, { port, host, allowedHosts }),
+  );
+  return {
+    url: `http://${toHostName(host)}:${http.port}${path}`,
+    port: http.port,
+    drain: (graceMs) => handler.close(graceMs),
+    close: () => http.close(Date.now() + CLOSE_MS),
+  };
+}
+
+/** Time in milliseconds for responses that are being sent when the port is closed. */
+const CLOSE_MS = 1_000;
+
+async function listenOn(
+  port: number,
+  attempts: number,
+  start: (port: number) => Promise<Listening>,
+): Promise<Listening> {
+  try {
+    return await start(port);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // Safe: `listen` rejects with an error
+    if (code === "EADDRINUSE" && attempts > 1) return listenOn(port + 1, attempts - 1, start);
+    throw cliError(messageOf(error) ?? "Could not listen.");
+  }
+}
+
+interface Served {
+  readonly handler: NodeHandler;
+  readonly listener: RequestListener;
+}
+
+/** Creates the request listener. The server process gets the headers of each request as its context. */
+function createListener(proxy: DevProxy, { host, path, allowed }: HttpAddress): Served {
+  let current: IncomingMessage | undefined;
+  const handler = toNodeHandler<RequestHeaders, never>(proxy, {
+    allowedHosts: allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)],
+    // Called synchronously by the handler, before the body is read.
+    authenticate: () => ({ context: headersOf(current) }),
+  });
+  const listener: RequestListener = (request, response) => {
+    const [pathname] = (request.url ?? "/").split("?", 1);
+    if (pathname !== path) {
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: `Not found. The MCP endpoint is ${path}.` }));
+      return;
+    }
+    current = request;
+    handler(request, response);
+    current = undefined;
+  };
+  return { handler, listener };
+}
+
+function headersOf(request: IncomingMessage | undefined): RequestHeaders {
+  if (request === undefined) return undefined;
+  const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined) return [];
+    return [[name, typeof value === "string" ? value : value.join(", ")]];
+  });
+  return Object.fromEntries(headers);
+}
