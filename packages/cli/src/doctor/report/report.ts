@@ -1,0 +1,75 @@
+/**
+ * @fileoverview Result of `tenon doctor`, and its JSON form. The JSON form is documented in docs/doctor/README.md.
+ * @module cli/doctor/report/report
+ */
+import { relative } from "node:path";
+import type { JsonObject } from "@tenon/internal/json";
+import type { FixPlan } from "../fix/plan-fixes.js";
+import { docsUrl, type Finding } from "../rule.js";
+import type { Diagnosis } from "../run-rules.js";
+import { lineOf } from "./diff.js";
+
+/** Result of the command. */
+export interface Report {
+  readonly server: JsonObject;
+  readonly revision: string;
+  /** Number of entries in each list. */
+  readonly entries: Readonly<Record<"tools" | "resources" | "resourceTemplates" | "prompts", number>>;
+  readonly diagnosis: Diagnosis;
+  /** Sentences about what could not be checked completely. */
+  readonly notes: readonly string[];
+  /** Changes, if they were requested. */
+  readonly plan: FixPlan | undefined;
+  /** True if the changes were written. */
+  readonly isWritten: boolean;
+  /** True if the command succeeds. */
+  readonly isOk: boolean;
+}
+
+/** Returns the findings that written changes have fixed. */
+export function fixedFindings({ plan, isWritten }: Pick<Report, "plan" | "isWritten">): ReadonlySet<Finding> {
+  return new Set(isWritten ? plan?.fixes.flatMap(({ findings }) => findings) : []);
+}
+
+/** Converts a report to its JSON form. */
+export function toJsonReport(report: Report, cwd: string): JsonObject {
+  const { server, revision, diagnosis, notes, plan, isWritten, isOk } = report;
+  const fixed = fixedFindings(report);
+  const { name, version } = server;
+  return {
+    ok: isOk,
+    server: {
+      ...(typeof name === "string" ? { name } : {}),
+      ...(typeof version === "string" ? { version } : {}),
+    },
+    revision,
+    entries: report.entries,
+    counts: diagnosis.counts,
+    findings: diagnosis.findings.map((finding) => ({
+      rule: finding.rule,
+      severity: finding.severity,
+      place: finding.place,
+      message: finding.message,
+      fix: finding.fix,
+      docs: docsUrl(finding.rule),
+      fixed: fixed.has(finding),
+    })),
+    checked: diagnosis.checked,
+    notChecked: diagnosis.notChecked,
+    notes,
+    ...(plan === undefined
+      ? {}
+      : {
+          fixes: plan.fixes.flatMap((fix) =>
+            fix.findings.map(({ rule, place }) => ({
+              rule,
+              place,
+              file: relative(cwd, fix.file.path) || fix.file.path,
+              line: lineOf(fix),
+              written: isWritten,
+            })),
+          ),
+          unfixed: plan.unfixed.map(({ finding: { rule, place }, reason }) => ({ rule, place, reason })),
+        }),
+  };
+}
