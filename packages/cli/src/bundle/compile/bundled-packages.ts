@@ -1,0 +1,58 @@
+/**
+ * @fileoverview Finds the packages whose files are part of a bundle.
+ * @module cli/bundle/compile/bundled-packages
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { isJsonObject, readJson } from "@tenon/internal/json";
+
+/** Package that a bundled file belongs to. */
+export interface BundledPackage {
+  readonly name: string;
+  /** Absolute path of its folder. */
+  readonly folder: string;
+  /** True if the package is compiled when it is installed. */
+  readonly isNative: boolean;
+}
+
+/** Returns the package that a file belongs to, or `undefined`. */
+export type PackageFinder = (file: string) => BundledPackage | undefined;
+
+/** Creates a function that finds the package of a file: the nearest folder above it whose `package.json` has a name. */
+export function createPackageFinder(): PackageFinder {
+  const known = new Map<string, BundledPackage | undefined>();
+  const find = (folder: string): BundledPackage | undefined => {
+    if (known.has(folder)) return known.get(folder);
+    const above = dirname(folder);
+    // Packages often contain files with only `{ "type": "module" }`, which do not start a new package.
+    const found = readPackage(folder) ?? (above === folder ? undefined : find(above));
+    known.set(folder, found);
+    return found;
+  };
+  return (file) => find(dirname(file));
+}
+
+/**
+ * Returns the path to show for a bundled file. It does not depend on where a project or its packages are installed:
+ * files of the project are relative to it, and all others start with `node_modules/` and the name of their package.
+ */
+export function stablePathOf(file: string, root: string, findPackage: PackageFinder): string {
+  const own = relative(root, file);
+  const isOwn = !own.startsWith("..") && !own.split(sep).includes("node_modules");
+  const owner = isOwn ? undefined : findPackage(file);
+  const path = owner === undefined ? own : join("node_modules", owner.name, relative(owner.folder, file));
+  return path.split(sep).join("/");
+}
+
+function readPackage(folder: string): BundledPackage | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, "package.json"), "utf8");
+  } catch {
+    return undefined; // most folders do not contain the file
+  }
+  const members = readJson(text);
+  if (!isJsonObject(members) || typeof members["name"] !== "string") return undefined;
+  const isNative = members["gypfile"] === true || existsSync(join(folder, "binding.gyp"));
+  return { name: members["name"], folder, isNative };
+}
