@@ -5,13 +5,20 @@
 import type { Readable } from "node:stream";
 import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { parseFrame } from "tenon/protocol";
-import { CLIENT_LIMITS } from "./client/transport.js";
+import { type MessageLimits, parseFrame } from "tenon/protocol";
 import { kindOf } from "@tenon/internal/kind-of";
 import { usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { propertiesOf } from "./describe/arguments.js";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
+
+/** Limits for JSON from the command line and from standard input. */
+const JSON_LIMITS: MessageLimits = {
+  maxBytes: 16 * 1024 * 1024,
+  maxDepth: 128,
+  maxValues: 1_000_000,
+  maxBatch: 100,
+};
 
 /** Flags for tool or prompt arguments. */
 export const INPUT_ARGS: ArgsDef = {
@@ -37,7 +44,7 @@ export async function readArguments(given: string | undefined, stdin: Readable):
 
 /** Parses a flag whose value is a JSON object. @throws {CliError} if the text is not a JSON object */
 export function parseJsonObject(text: string, flag: string): JsonObject {
-  const parsed = parseFrame(text, CLIENT_LIMITS);
+  const parsed = parseFrame(text, JSON_LIMITS);
   // The parser calls its input "the message".
   if (!parsed.ok) {
     const hint = parsed.error === "PARSE_ERROR" ? ` Quote the JSON for your shell: ${flag} '{"a":1}'` : "";
@@ -113,7 +120,7 @@ const OPEN_KEYWORDS = ["$ref", "allOf", "anyOf", "oneOf", "if", "patternProperti
 function toValue(text: string, schema: unknown): unknown {
   const type = isJsonObject(schema) ? schema["type"] : undefined;
   if (type === "string") return text;
-  const parsed = parseFrame(text, CLIENT_LIMITS);
+  const parsed = parseFrame(text, JSON_LIMITS);
   const value = parsed.ok ? parsed.value : text;
   if (typeof type !== "string") {
     // Without a single type, valid JSON is used as JSON, unless only the plain string is allowed.
@@ -139,8 +146,8 @@ async function readAll(stdin: Readable): Promise<string> {
   let size = 0;
   for await (const chunk of stdin as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > CLIENT_LIMITS.maxBytes)
-      throw usageError(`Standard input is too large (limit: ${CLIENT_LIMITS.maxBytes} bytes).`);
+    if (size > JSON_LIMITS.maxBytes)
+      throw usageError(`Standard input is too large (limit: ${JSON_LIMITS.maxBytes} bytes).`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Terminal } from "@tenon/internal/command-line/command";
-import { isTerminal, oneLine, widthOf } from "@tenon/internal/command-line/text";
+import { isTerminal, widthOf } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 
 /** Progress display for one call. */
 export interface ProgressDisplay {

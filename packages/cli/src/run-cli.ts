@@ -3,40 +3,82 @@
  * @module cli/run-cli
  */
 import { type Command, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
-import { renderCommandHelp, renderHelp } from "@tenon/internal/command-line/help";
+import { HELP_ARGS, renderCommandHelp, renderHelp, VERSION_ARGS } from "@tenon/internal/command-line/help";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { parseArguments, suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { reportFailure } from "@tenon/internal/command-line/run-in-process";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 
-/** Commands, loaded on demand for a fast start. */
-const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> =
-  {
-    run: {
-      about: "Serve a module over stdio or HTTP",
-      load: async () => (await import("./commands/run.js")).runCommand,
-    },
-    list: {
-      about: "List a server's tools, resources, and prompts",
-      load: async () => (await import("./commands/list.js")).listCommand,
-    },
-    call: {
-      about: "Call a tool",
-      load: async () => (await import("./commands/call.js")).callCommand,
-    },
-    read: {
-      about: "Read a resource",
-      load: async () => (await import("./commands/read.js")).readCommand,
-    },
-    prompt: {
-      about: "Get a prompt",
-      load: async () => (await import("./commands/prompt.js")).promptCommand,
-    },
-    token: {
-      about: "Create a token for development",
-      load: async () => (await import("./commands/token.js")).tokenCommand,
-    },
-  };
+/** Command that is loaded on demand, for a fast start. */
+interface LazyCommand {
+  readonly about: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** Commands, in the order of the help text. */
+const COMMANDS: Readonly<Record<string, LazyCommand>> = {
+  dev: {
+    about: "Serve a module while you write it, and reload it on every change",
+    load: async () => (await import("./commands/dev.js")).devCommand,
+  },
+  run: {
+    about: "Serve a module over stdio or HTTP",
+    load: async () => (await import("./commands/run.js")).runCommand,
+  },
+  list: {
+    about: "List a server's tools, resources, and prompts",
+    load: async () => (await import("./commands/list.js")).listCommand,
+  },
+  call: {
+    about: "Call a tool",
+    load: async () => (await import("./commands/call.js")).callCommand,
+  },
+  read: {
+    about: "Read a resource",
+    load: async () => (await import("./commands/read.js")).readCommand,
+  },
+  prompt: {
+    about: "Get a prompt",
+    load: async () => (await import("./commands/prompt.js")).promptCommand,
+  },
+  tokens: {
+    about: "Count the tokens that a server's tools cost a model",
+    load: async () => (await import("./commands/tokens.js")).tokensCommand,
+  },
+  doctor: {
+    about: "Find definitions that clients or models have problems with",
+    load: async () => (await import("./commands/doctor.js")).doctorCommand,
+  },
+  install: {
+    about: "Add a server to a client, such as Claude Code or Cursor",
+    load: async () => (await import("./commands/install.js")).installCommand,
+  },
+  uninstall: {
+    about: "Remove a server from a client",
+    load: async () => (await import("./commands/uninstall.js")).uninstallCommand,
+  },
+  bundle: {
+    about: "Pack a server into one file, or into an .mcpb bundle",
+    load: async () => (await import("./commands/bundle.js")).bundleCommand,
+  },
+  publish: {
+    about: "Prepare a server for the MCP registry",
+    load: async () => (await import("./commands/publish.js")).publishCommand,
+  },
+  token: {
+    about: "Create a token for development",
+    load: async () => (await import("./commands/token.js")).tokenCommand,
+  },
+  completions: {
+    about: "Print a completion script for bash, zsh, or fish",
+    load: async () => (await import("./commands/completions.js")).createCompletionsCommand(loadCommands),
+  },
+};
+
+/** Loads every command. */
+function loadCommands(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(COMMANDS).map(({ load }) => load()));
+}
 
 /** Runs the program and resolves to the exit code. Never rejects. */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -106,7 +148,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   tools: "list",
   start: "run",
   serve: "run",
-  dev: "run",
+  watch: "dev",
   resource: "read",
   get: "read",
   prompts: "prompt",
@@ -127,13 +169,14 @@ function rootHelp(terminal: Terminal): Promise<string> {
   const subCommands = Object.fromEntries(
     Object.entries(COMMANDS).map(([name, { about }]) => [name, { meta: { name, description: about } }]),
   );
-  return renderHelp({ meta: rootMeta(), subCommands }, undefined, terminal);
+  const args = { ...HELP_ARGS, ...VERSION_ARGS };
+  return renderHelp({ meta: rootMeta(), args, subCommands }, undefined, terminal);
 }
 
 function rootMeta() {
   return {
     name: "tenon",
     version: packageFacts("@tenon/cli", import.meta.url).version,
-    description: "Run MCP servers, and list and use their tools, resources, and prompts",
+    description: "Develop, run, inspect, and publish MCP servers",
   };
 }

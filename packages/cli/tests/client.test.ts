@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { readEvents, readText } from "../src/client/read-body.js";
 import { splitWords } from "../src/client/split-words.js";
 import { tenon } from "../../../tests/support/program.js";
 
@@ -104,7 +102,7 @@ describe("a server that misbehaves", () => {
         method === "initialize"
           ? json(response, 200, { jsonrpc: "2.0", id, result: { protocolVersion: "1999-01-01" } })
           : json(response, 400, {}),
-      'The server chose protocol revision "1999-01-01". tenon supports 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28.',
+      'The server chose protocol revision "1999-01-01". This client supports 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28.',
     ],
     [
       "returns an endless list",
@@ -137,7 +135,7 @@ describe("a server that misbehaves", () => {
     const { code, stderr } = await tenon(["list", await serve(() => undefined), "--timeout", "0.3"]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "The server did not respond within 0.3 s. Raise --timeout to wait longer.\n",
+      stderr: "The server did not respond to initialize within 0.3 s. Raise --timeout to wait longer.\n",
     });
   });
 
@@ -199,49 +197,6 @@ test("resumes an interrupted stream where it ended", async () => {
     "GET 1",
     "DELETE",
   ]);
-});
-
-describe("response bodies", () => {
-  const chunked = (text: string, cuts: readonly number[]) => {
-    const bytes = new TextEncoder().encode(text);
-    const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-    return (async function* () {
-      for (const [index, start] of at.entries()) yield bytes.slice(start, at[index + 1] ?? bytes.length);
-    })();
-  };
-
-  test("yield the same events for any chunking and any line ending", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.stringMatching(/^[^\r\n\u{d800}-\u{dfff}]*$/u), { minLength: 1, maxLength: 5 }),
-        fc.constantFrom("\n", "\r\n", "\r"),
-        fc.array(fc.nat(), { maxLength: 8 }),
-        async (datas, end, cuts) => {
-          const text =
-            datas.map((data, id) => `id: ${id}${end}data: ${data}${end}${end}`).join("") + `:${end}`;
-          const events: unknown[] = [];
-          for await (const event of readEvents(chunked(text, cuts), 1_000_000)) events.push(event);
-          const expected = datas.map((data, id) => ({ data, id: String(id), retryMs: undefined }));
-          expect(events.slice(0, datas.length)).toEqual(expected);
-        },
-      ),
-    );
-  });
-
-  test("yield the same text for any chunking, up to the limit", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: "grapheme" }),
-        fc.array(fc.nat(), { maxLength: 8 }),
-        async (text, cuts) => {
-          expect(await readText(chunked(text, cuts), 1_000)).toBe(text.replace(/^\ufeff/, ""));
-        },
-      ),
-    );
-    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow(
-      "The response is too large (limit: 4 bytes).",
-    );
-  });
 });
 
 test.each<[string, readonly string[] | undefined]>([

@@ -293,7 +293,7 @@ describe("cancellation", () => {
       code: 1,
       stdout: "",
       stderr:
-        "the calculator is loaded\nwaiting\nstopped\nThe server did not respond within 0.5 s. Raise --timeout to wait longer.\n",
+        "the calculator is loaded\nwaiting\nstopped\nThe server did not respond to tools/call within 0.5 s. Raise --timeout to wait longer.\n",
     });
   });
 });

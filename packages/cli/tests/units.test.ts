@@ -1,12 +1,8 @@
-import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parsePairs } from "../src/call-arguments.js";
 import { describeResult } from "../src/describe/content.js";
-import { startCountdown } from "../src/client/countdown.js";
-import { toHeaderValue } from "../src/client/headers.js";
 import { parseField, readFields } from "../src/answers/form-fields.js";
 import { describeArguments } from "../src/describe/arguments.js";
-import { decodeHeaderValue } from "tenon/protocol";
 
 describe("named arguments", () => {
   const schema = {
@@ -64,16 +60,6 @@ test.each<[object, string]>([
   ],
 ])("formats the result %j as text", (result, text) => {
   expect(describeResult(result as Record<string, unknown>)).toBe(text);
-});
-
-test("any value survives the conversion to a header", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (value) => {
-      const header = toHeaderValue(value);
-      expect(new Headers({ x: header }).get("x")).toBe(header);
-      expect(decodeHeaderValue(header)).toBe(value);
-    }),
-  );
 });
 
 describe("form fields", () => {
@@ -148,20 +134,4 @@ test("first-run-e: arguments are described by their types", () => {
     "open: any",
   ]);
   expect(describeArguments(schema)[0]?.description).toBe("An id");
-});
-
-test("first-run-e: the time a user takes to answer does not count toward --timeout", () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const onEnd = vi.fn();
-  const countdown = startCountdown(100, onEnd);
-  vi.advanceTimersByTime(60);
-  countdown.pause();
-  countdown.pause();
-  vi.advanceTimersByTime(10_000);
-  countdown.resume();
-  vi.advanceTimersByTime(39);
-  expect(onEnd).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(2);
-  expect(onEnd).toHaveBeenCalledOnce();
 });

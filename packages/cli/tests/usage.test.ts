@@ -6,6 +6,22 @@ import { tenon } from "../../../tests/support/program.js";
 const { version } = JSON.parse(readFileSync(`${ROOT}/packages/cli/package.json`, "utf8")) as {
   version: string;
 };
+const COMMANDS = [
+  "dev",
+  "run",
+  "list",
+  "call",
+  "read",
+  "prompt",
+  "tokens",
+  "doctor",
+  "install",
+  "uninstall",
+  "bundle",
+  "publish",
+  "token",
+  "completions",
+];
 const see = (command = "") => `Run tenon${command === "" ? "" : ` ${command}`} --help for usage.\n`;
 
 describe("help", () => {
@@ -16,14 +32,33 @@ describe("help", () => {
   test("prints the help text to stderr without a command", async () => {
     const { code, stdout, stderr } = await tenon([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("USAGE tenon run|list|call|read|prompt|token");
+    expect(stderr).toContain(`USAGE tenon [OPTIONS] ${COMMANDS.join("|")}`);
   });
 
   test.each([[["--help"]], [["-h"]], [["help"]]])("%j lists every command", async (args) => {
     const { code, stdout, stderr } = await tenon(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const name of ["run", "list", "call", "read", "prompt", "token"])
-      expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
+    for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
+    expect(stdout).toMatch(/^ +-h, --help {4}Show this help text$/m);
+    expect(stdout).toMatch(/^ +-v, --version {4}Show the version$/m);
+  });
+
+  test.each(COMMANDS)("tenon %s --help ends its flags with --help", async (name) => {
+    const { code, stdout, stderr } = await tenon([name, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^ +-h, --help {4}Show this help text\n\nExamples\n/m);
+    // The renderer's own style for defaults.
+    expect(stdout).not.toContain("(Default:");
+  });
+
+  test("one wording describes the server in all commands", async () => {
+    const url = "Server: a module (file.ts or file.ts:export), or an http or https URL";
+    for (const name of ["list", "call", "read", "prompt", "tokens", "install"])
+      expect((await tenon([name, "--help"])).stdout).toContain(`  TARGET    ${url}\n`);
+    for (const name of ["run", "bundle"])
+      expect((await tenon([name, "--help"])).stdout).toContain(
+        "  FILE    Server: a module (file.ts or file.ts:export) (Required)\n",
+      );
   });
 
   test.each([
@@ -32,7 +67,9 @@ describe("help", () => {
     ["call", "USAGE tenon call [OPTIONS] [TARGET] <TOOL> [NAME=VALUE…]", "--args=<object>"],
     ["read", "USAGE tenon read [OPTIONS] [TARGET] <URI>", "--bearer-env=<variable>"],
     ["prompt", "USAGE tenon prompt [OPTIONS] [TARGET] <NAME> [NAME=VALUE…]", "--args=<object>"],
-    ["token", "USAGE tenon token [OPTIONS]", "--secret-env=<variable>"],
+    ["token", "USAGE tenon token --scope <SCOPES> [OPTIONS]", "--output=<text|json>"],
+    ["bundle", "USAGE tenon bundle [OPTIONS] <FILE>", "(default: dist)"],
+    ["publish", "USAGE tenon publish [OPTIONS] [FILE]", "--no-npm    Leave out the npm package"],
   ])("tenon %s --help shows its flags and examples, without colors in a pipe", async (name, usage, flag) => {
     const { code, stdout } = await tenon([name, "--help"]);
     expect(code).toBe(0);
@@ -70,6 +107,10 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
     ],
     [["run", "calculater.mjs"], 'File "calculater.mjs" not found. Did you mean calculator.mjs?', "run"],
     [["run", "."], '"." is not a file. Pass a module such as src/server.ts.', "run"],
+    [["run", "a.ts", "--json"], "--json requires --port.", "run"],
+    [["run", "a.ts", "--output", "json"], "--json requires --port.", "run"],
+    [["run", "a.ts", "--workers", "2"], "--workers requires --port.", "run"],
+    [["run", "https://example.com/mcp"], "The argument must be a file, not a URL.", "run"],
     [["list"], "No server specified. Pass a file or a URL with --server, or a program after --.", "list"],
     [["list", "--"], 'Add a program after "--".', "list"],
     [
@@ -110,7 +151,18 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
       "--header cannot set Host, because the protocol uses this header.",
       "list",
     ],
-    [["call"], "tenon call requires the argument <tool>.", "call"],
+    [["call"], "tenon call requires a server and a tool. Write: tenon call <file or url> <tool>", "call"],
+    [["call", "-s", "a.ts"], "tenon call requires the argument <tool>.", "call"],
+    [
+      ["call", "src/a.ts:app"],
+      "tenon call requires the argument <tool>. Write: tenon call src/a.ts:app <tool>. List all tools with: tenon list src/a.ts:app",
+      "call",
+    ],
+    [
+      ["call", "files.read"],
+      "No server specified. Write: tenon call <file or url> files.read, or pass a program after --.",
+      "call",
+    ],
     [["call", "-s", "a.ts", "add", "1"], 'Invalid argument "1". Write arguments as name=value.', "call"],
     [["call", "-s", "a.ts", "add", "a=1", "a=2"], 'Argument "a" is specified more than once.', "call"],
     [

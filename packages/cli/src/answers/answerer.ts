@@ -6,8 +6,8 @@ import type { ArgsDef } from "citty";
 import type { JsonObject } from "@tenon/internal/json";
 import { closestName } from "@tenon/internal/names/closest-name";
 import { cliError, type Terminal } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/command-line/text";
-import type { RequestAnswerer } from "../client/client.js";
+import { oneLine } from "@tenon/internal/text";
+import type { UserAnswer } from "tenon/client";
 import { createDialog, type Dialog } from "./dialog.js";
 import { describeField, type FormField, parseField, readFields } from "./form-fields.js";
 import { type GivenAnswers, parseAnswers } from "./given-answers.js";
@@ -23,7 +23,11 @@ export const ANSWER_ARGS: ArgsDef = {
 };
 
 /** Answers requests for input, and tracks which answers were used. */
-export interface Answerer extends RequestAnswerer {
+export interface Answerer {
+  /** Answers one request. If it cannot be answered, `signal` aborts with the error. */
+  readonly input: (params: JsonObject) => Promise<UserAnswer>;
+  /** Stops the call when a request cannot be answered. */
+  readonly signal: AbortSignal;
   /** Returns the names in `--answer` that the server did not ask for. */
   unused(): readonly string[];
 }
@@ -45,20 +49,25 @@ export function createAnswerer(
   const used = new Set<string>();
   // Servers may send multiple requests at once. The user answers them one at a time.
   let last: Promise<unknown> = Promise.resolve();
+  const failed = new AbortController();
   const answer = (params: JsonObject) =>
     params["mode"] === "url" || typeof params["url"] === "string"
       ? answerUrl(params, given, dialog)
       : answerForm(params, { given, dialog, used });
   return {
-    capabilities: { elicitation: { form: {}, url: {} } },
-    answer(method, params) {
-      if (method !== "elicitation/create") return Promise.reject(unsupported(method));
+    signal: failed.signal,
+    async input(params) {
       const next = last.then(() => {
         beforeQuestion();
         return answer(params);
       });
       last = next.catch(() => undefined);
-      return next;
+      try {
+        return await next;
+      } catch (error) {
+        failed.abort(error);
+        return { action: "cancel" };
+      }
     },
     unused: () => [...given.texts.keys(), ...Object.keys(given.values)].filter((name) => !used.has(name)),
   };
@@ -78,7 +87,7 @@ interface FormContext {
   readonly used: Set<string>;
 }
 
-async function answerForm(params: JsonObject, { given, dialog, used }: FormContext): Promise<JsonObject> {
+async function answerForm(params: JsonObject, { given, dialog, used }: FormContext): Promise<UserAnswer> {
   const { action } = given;
   if (action === "decline" || action === "cancel") return { action };
   const fields = readFields(params["requestedSchema"]);
@@ -107,7 +116,7 @@ async function answerUrl(
   params: JsonObject,
   { action }: GivenAnswers,
   dialog: Dialog | undefined,
-): Promise<JsonObject> {
+): Promise<UserAnswer> {
   if (action !== undefined) return { action };
   const url = typeof params["url"] === "string" ? params["url"] : "";
   const message = typeof params["message"] === "string" ? params["message"] : "";
@@ -157,9 +166,4 @@ function unanswered(message: string, { fields, missing, given }: Unanswered) {
   });
   const how = flags.length === 0 ? "--answer accept" : flags.join(" ");
   return cliError(`The server asks: ${oneLine(message, 500)}\nAnswer with ${how}.${typos.join("")}`);
-}
-
-function unsupported(method: string) {
-  const what = method === "sampling/createMessage" ? "text from a model" : `"${oneLine(method, 60)}"`;
-  return cliError(`The server asks for ${what}, which tenon does not support.`);
 }

@@ -5,7 +5,8 @@
 import { createInterface } from "node:readline";
 import type { JsonObject } from "@tenon/internal/json";
 import { interrupted, type Terminal } from "@tenon/internal/command-line/command";
-import { isTerminal, oneLine, stripControls } from "@tenon/internal/command-line/text";
+import { isTerminal } from "@tenon/internal/command-line/text";
+import { oneLine, stripControls } from "@tenon/internal/text";
 import type { AnswerAction } from "./given-answers.js";
 import { describeField, type FormField, parseField } from "./form-fields.js";
 

@@ -3,7 +3,7 @@
  * @module cli/answers/form-fields
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 import { choicesOf, propertiesOf } from "../describe/arguments.js";
 
 /** Form field. */

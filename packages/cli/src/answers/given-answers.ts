@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { usageError } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 import { parseJsonObject } from "../call-arguments.js";
 
 /** Actions that answer a whole request. */

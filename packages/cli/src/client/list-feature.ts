@@ -3,7 +3,7 @@
  * @module cli/client/list-feature
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { Client } from "./client.js";
+import type { Client } from "tenon/client";
 
 /** Lists that a server can offer. */
 export type FeatureList = "tools" | "resources" | "resourceTemplates" | "prompts";
@@ -11,7 +11,7 @@ export type FeatureList = "tools" | "resources" | "resourceTemplates" | "prompts
 /** Returns all entries of a list. Returns an empty list if the server does not declare the feature. */
 export async function listFeature(client: Client, list: FeatureList): Promise<readonly JsonObject[]> {
   const { feature, method } = LISTS[list];
-  const { capabilities } = client.handshakeResult;
+  const { capabilities } = client.server;
   if (!isJsonObject(capabilities) || capabilities[feature] === undefined) return [];
   return client.listAll(method, list);
 }

@@ -2,31 +2,39 @@
  * @fileoverview Connects to the server that the flags select, runs a command with it, and explains its errors.
  * @module cli/client/session
  */
-import { isJsonObject } from "@tenon/internal/json";
-import { cliError, type Terminal } from "@tenon/internal/command-line/command";
+import { cliError, interrupted, type Terminal } from "@tenon/internal/command-line/command";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
+import { isJsonObject } from "@tenon/internal/json";
+import { toServerSource } from "@tenon/sdk/adapters";
+import {
+  type Client,
+  ClientError,
+  ConnectionError,
+  createClient,
+  type RequestHandlers,
+  type SharedClientOptions,
+} from "tenon/client";
+import { type Revision, TRAITS } from "tenon/protocol";
 import { claimStdout } from "../load/claim-stdout.js";
 import { createFailureLog } from "../load/failure-log.js";
-import { loadServer } from "../load/load-server.js";
-import { type Client, connectClient, type RequestAnswerer } from "./client.js";
-import { openHttpTransport } from "./http-transport.js";
-import { openMemoryTransport } from "./memory-transport.js";
-import { bearerOf, describeScopes } from "./refusal.js";
-import { openStdioTransport } from "./stdio-transport.js";
+import { type LoadedServer, loadServer } from "../load/load-server.js";
+import { createLiveSteps, runStep } from "../steps.js";
+import { bearerOf, describeRejection, describeScopes } from "./refusal.js";
 import { parseRevision, parseTarget, parseTimeout, type Target, type TargetFlags } from "./target.js";
-import { ReplyError, type Transport, TransportError, type TransportEvents } from "./transport.js";
 
 /** Options for `runWithClient`. */
 export interface RunOptions {
   readonly terminal: Terminal;
   /** Answers the server's requests for input. */
-  readonly answerer?: RequestAnswerer | undefined;
+  readonly answerer?: Pick<RequestHandlers, "input"> | undefined;
 }
 
-/** Connected client, with its token and its server's failures. */
+/** Connected client, with its token, and its server's module and failures. */
 export interface Session {
   readonly client: Client;
+  /** Server of a module. Undefined for programs and URLs. */
+  readonly loaded: LoadedServer | undefined;
   /** Bearer token sent to the server, if any. */
   readonly token: string | undefined;
   /** Returns the failures that a module's handlers logged, as text. Empty for programs and URLs. */
@@ -40,35 +48,47 @@ export async function runWithClient<T>(
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
   const target = parseTarget(flags, terminal.env);
-  const settings = {
-    revision: parseRevision(flags.revision),
-    timeoutMs: parseTimeout(flags.timeout),
-    signal: terminal.signal,
-    version: packageFacts("@tenon/cli", import.meta.url).version,
-    answerer,
-  };
+  const options = toClientOptions(flags, terminal, answerer);
   // The module's output must not mix with the command's output.
   const claimed = target.kind === "file" ? claimStdout() : undefined;
   const failures: string[] = [];
   const token = target.kind === "url" ? bearerOf(target.headers) : undefined;
   try {
-    const client = await connectClient(await createOpener(target, { flags, terminal, failures }), settings);
+    const { client, loaded } = await connect(target, { flags, terminal, failures, options });
     try {
-      return await run({ client, token, failures: () => failures });
+      return await run({ client, loaded, token, failures: () => failures });
     } finally {
       await client.close();
     }
   } catch (error) {
-    if (error instanceof ReplyError)
-      throw cliError([describeReplyError(error, token), ...failures].join("\n"));
-    if (error instanceof TransportError) throw cliError(error.message);
+    if (terminal.signal.aborted) throw interrupted();
+    if (error instanceof ClientError)
+      throw cliError([describeClientError(error, token), ...failures].join("\n"));
+    if (error instanceof ConnectionError) throw cliError(describeConnectionError(error, token));
     throw error;
   } finally {
     claimed?.release();
   }
 }
 
-function describeReplyError({ code, message, data }: ReplyError, token: string | undefined): string {
+function toClientOptions(
+  flags: TargetFlags,
+  { signal }: Terminal,
+  answerer: RunOptions["answerer"],
+): SharedClientOptions {
+  const revision: Revision | "latest" = parseRevision(flags.revision) ?? "latest";
+  return {
+    revision,
+    // Older revisions do not have the Tasks extension.
+    tasks: revision === "latest" || TRAITS[revision].stateless,
+    timeoutMs: parseTimeout(flags.timeout),
+    signal,
+    clientInfo: { name: "tenon", version: packageFacts("@tenon/cli", import.meta.url).version },
+    ...(answerer?.input === undefined ? {} : { input: answerer.input }),
+  };
+}
+
+function describeClientError({ code, message, data }: ClientError, token: string | undefined): string {
   const text = `The server responded with error ${code}: ${oneLine(message, 2_000)}`;
   const details = isJsonObject(data) ? data : {};
   const scopes: readonly unknown[] = Array.isArray(details["requiredScopes"])
@@ -80,32 +100,58 @@ function describeReplyError({ code, message, data }: ReplyError, token: string |
   return isQuestion ? `${text} ${ASK_HINT}` : text;
 }
 
+function describeConnectionError(error: ConnectionError, token: string | undefined): string {
+  const { code, message } = error;
+  if (code === "unauthorized" || code === "forbidden") return describeRejection(error, token);
+  return code === "timeout" ? `${message} Raise --timeout to wait longer.` : message;
+}
+
 /** Advice for a call that asks for input when nobody can answer. */
 export const ASK_HINT = "Run the command in a terminal, or answer with --answer name=value.";
 
-interface OpenerOptions {
+interface ConnectOptions {
   readonly flags: TargetFlags;
   readonly terminal: Terminal;
   /** Collects failures of the module's handlers. */
   readonly failures: string[];
+  readonly options: SharedClientOptions;
 }
 
-async function createOpener(
-  target: Target,
-  { flags, terminal, failures }: OpenerOptions,
-): Promise<(events: TransportEvents) => Transport | Promise<Transport>> {
+type Connected = Pick<Session, "client" | "loaded">;
+
+async function connect(target: Target, connecting: ConnectOptions): Promise<Connected> {
+  if (target.kind === "file") return openModule(target.file, connecting);
+  // The module's and the program's own output must not mix with the line that shows the step.
+  const { flags, terminal } = connecting;
+  const steps = createLiveSteps(terminal, { isQuiet: flags.verbose });
+  const label = target.kind === "url" ? `Connect to ${target.url.host}` : `Start ${target.words.join(" ")}`;
+  const client = await runStep(steps, label, () => open(target, connecting)).catch((error: unknown) => {
+    // A program that exits without a message is often not a server, or not one for stdio.
+    const isSilent = error instanceof ConnectionError && /exited with code \d+\.$/.test(error.message);
+    throw isSilent ? cliError(`${error.message} Check that the program is an MCP server over stdio.`) : error;
+  });
+  return { client, loaded: undefined };
+}
+
+async function openModule(
+  file: string,
+  { flags, terminal, failures, options }: ConnectOptions,
+): Promise<Connected> {
+  const loaded = await loadServer(file, terminal.cwd);
+  const { origin, context, module } = loaded;
+  const server = await toServerSource(origin).open("memory");
+  server.useLog?.(createFailureLog(failures, { module, showStack: flags.verbose }));
+  return { client: await createClient(server, { ...options, context }), loaded };
+}
+
+async function open(
+  target: Exclude<Target, { kind: "file" }>,
+  { flags, terminal, options }: ConnectOptions,
+): Promise<Client> {
+  if (target.kind === "url")
+    return createClient(target.url, { ...options, headers: Object.fromEntries(target.headers) });
   const { cwd, env, stderr } = terminal;
-  switch (target.kind) {
-    case "url":
-      return (events) => openHttpTransport(target, events);
-    case "program": {
-      const onStderr = flags.verbose ? { onStderr: (chunk: Uint8Array) => void stderr.write(chunk) } : {};
-      return (events) => openStdioTransport({ words: target.words, cwd, env, ...onStderr }, events);
-    }
-    case "file": {
-      const loaded = await loadServer(target.file, cwd);
-      const log = createFailureLog(failures, { module: loaded.module, showStack: flags.verbose });
-      return (events) => openMemoryTransport(loaded, log, events);
-    }
-  }
+  const [command = "", ...args] = target.words;
+  const onStderr = flags.verbose ? { onStderr: (chunk: Uint8Array) => void stderr.write(chunk) } : {};
+  return createClient({ command, args, cwd, env, ...onStderr }, { ...options, reconnect: false });
 }

@@ -7,8 +7,31 @@ import type { ArgsDef } from "citty";
 import { MODERN_REVISIONS, type Revision, REVISIONS } from "tenon/protocol";
 import { type Invocation, type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 import { splitWords } from "./split-words.js";
+
+/** Description of an argument that selects a module. */
+export const MODULE_DESCRIPTION = "Server: a module (file.ts or file.ts:export)";
+
+/** Description of an argument that selects a module or a URL. */
+export const SERVER_DESCRIPTION = `${MODULE_DESCRIPTION}, or an http or https URL`;
+
+/** Argument for the server, which a flag or a program after `--` can replace. */
+export const TARGET_ARG: ArgsDef = {
+  target: { type: "positional", required: false, description: SERVER_DESCRIPTION },
+};
+
+/** Creates the flags of a command that can print JSON. `description` is the help text for `--json`. */
+export function outputArgs(description: string): ArgsDef {
+  return {
+    json: { type: "boolean", description },
+    output: {
+      type: "enum",
+      options: ["text", "json"],
+      description: "Output format (default: text). --output json is the same as --json",
+    },
+  };
+}
 
 /** Flags for every command that connects to a server. */
 export const TARGET_ARGS: ArgsDef = {
@@ -16,7 +39,7 @@ export const TARGET_ARGS: ArgsDef = {
     type: "string",
     alias: "s",
     valueHint: "file or url",
-    description: "Server: a module (file.ts or file.ts:export), or an http or https URL",
+    description: SERVER_DESCRIPTION,
   },
   command: {
     type: "string",
@@ -43,12 +66,7 @@ export const TARGET_ARGS: ArgsDef = {
     valueHint: "seconds",
     description: "Time limit for one request (default: 60)",
   },
-  json: { type: "boolean", description: "Print the result as JSON" },
-  output: {
-    type: "enum",
-    options: ["text", "json"],
-    description: "Output format (default: text). --output json is the same as --json",
-  },
+  ...outputArgs("Print the result as JSON"),
   verbose: {
     type: "boolean",
     description: "Show the program's standard error output, and the stack trace of an error in a module",
@@ -86,7 +104,7 @@ export function hasServer({ server, command, program }: TargetFlags): boolean {
 }
 
 /** Returns true if the command prints its result as JSON. */
-export function isJsonOutput({ isOn, text }: Invocation): boolean {
+export function isJsonOutput({ isOn, text }: Pick<Invocation, "isOn" | "text">): boolean {
   return isOn("json") === true || text("output") === "json";
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { compileHeaderRules, type HeaderRule } from "tenon/protocol";
+import { type Client, ClientError } from "tenon/client";
 import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js";
 import {
   assertKnownArguments,
@@ -14,12 +14,16 @@ import {
   readArguments,
 } from "../call-arguments.js";
 import { describeResult } from "../describe/content.js";
-import type { Client } from "../client/client.js";
-import { toHeaderValue } from "../client/headers.js";
 import { listFeature } from "../client/list-feature.js";
 import { ASK_HINT, runWithClient } from "../client/session.js";
-import { isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
-import { ReplyError } from "../client/transport.js";
+import {
+  hasServer,
+  isJsonOutput,
+  readTargetWords,
+  TARGET_ARG,
+  TARGET_ARGS,
+  TARGET_HINTS,
+} from "../client/target.js";
 import { createProgressDisplay, type ProgressDisplay } from "../progress.js";
 import {
   cliError,
@@ -29,14 +33,10 @@ import {
   usageError,
 } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 
 const ARGS: ArgsDef = {
-  target: {
-    type: "positional",
-    required: false,
-    description: "Server (file or URL). Omit it if you use --server, --command, or a program after --",
-  },
+  ...TARGET_ARG,
   tool: { type: "positional", required: false, description: "Tool name. Its arguments follow as name=value" },
   ...INPUT_ARGS,
   ...ANSWER_ARGS,
@@ -65,7 +65,7 @@ export const callCommand: Command = {
     const given = [text("target"), text("tool"), ...rest].filter((word) => word !== undefined);
     const { flags, words } = readTargetWords(invocation, given);
     const [tool, ...pairWords] = words;
-    if (tool === undefined) throw missingTool(given);
+    if (tool === undefined) throw missingTool(given, hasServer(flags));
     const pairs = parsePairs(pairWords);
     const json = await readArguments(text("args"), terminal.stdin);
     const progress = createProgressDisplay(terminal);
@@ -76,7 +76,8 @@ export const callCommand: Command = {
         const definition = tools.find((one) => one["name"] === tool);
         const schema = definition?.["inputSchema"];
         assertKnownArguments(`Tool "${oneLine(tool, 80)}"`, pairs.names, schema);
-        const call = { name: tool, schema, args: { ...json, ...pairs.toArguments(schema) }, progress };
+        const args = { ...json, ...pairs.toArguments(schema) };
+        const call = { name: tool, args, progress, signal: answerer?.signal };
         const result =
           definition === undefined
             ? await callUnlisted(session.client, call, tools)
@@ -95,34 +96,36 @@ export const callCommand: Command = {
   },
 };
 
-function missingTool(given: readonly string[]) {
-  const [only] = given;
-  return only === undefined
-    ? usageError("tenon call requires the argument <tool>.")
-    : usageError(
-        `No server specified. Write: tenon call <file or url> ${oneLine(only, 60)}, or pass a program after --.`,
-      );
+function missingTool([only]: readonly string[], isServerGiven: boolean) {
+  if (only === undefined && isServerGiven) return usageError("tenon call requires the argument <tool>.");
+  if (only === undefined)
+    return usageError("tenon call requires a server and a tool. Write: tenon call <file or url> <tool>");
+  const word = oneLine(only, 60);
+  return usageError(
+    LOOKS_LIKE_SERVER.test(only)
+      ? `tenon call requires the argument <tool>. Write: tenon call ${word} <tool>. List all tools with: tenon list ${word}`
+      : `No server specified. Write: tenon call <file or url> ${word}, or pass a program after --.`,
+  );
 }
+
+/** A URL, or the name of a module, optionally with an export. Other words are probably tools. */
+const LOOKS_LIKE_SERVER = /^https?:|\.[cm]?[jt]sx?(?::\w+)?$/i;
 
 interface ToolCall {
   readonly name: string;
-  /** The tool's input schema, which determines the arguments that become headers. */
-  readonly schema: unknown;
   readonly args: JsonObject;
   readonly progress: ProgressDisplay;
+  /** Stops the call. */
+  readonly signal: AbortSignal | undefined;
 }
 
-function callTool(client: Client, { name, schema, args, progress }: ToolCall): Promise<JsonObject> {
-  const rules = isJsonObject(schema) ? compileHeaderRules(schema) : undefined;
-  return client.requestInRounds(
-    "tools/call",
-    { name, arguments: args },
-    {
-      headers:
-        client.isHttp && client.isStateless && rules?.ok === true ? paramHeaders(rules.rules, args) : {},
-      onProgress: (params) => progress.update(params),
-    },
-  );
+async function callTool(client: Client, { name, args, progress, signal }: ToolCall): Promise<JsonObject> {
+  const result = await client.callTool(name, args, {
+    ...(signal === undefined ? {} : { signal }),
+    onProgress: (params) => progress.update(params),
+    onStatus: (message) => progress.update({ message }),
+  });
+  return { ...result };
 }
 
 /**
@@ -149,22 +152,9 @@ async function callUnlisted(
     return result;
   } catch (error) {
     const isAboutScopes =
-      error instanceof ReplyError && isJsonObject(error.data) && "requiredScopes" in error.data;
-    throw error instanceof ReplyError && !isAboutScopes ? unknown() : error;
+      error instanceof ClientError && isJsonObject(error.data) && "requiredScopes" in error.data;
+    throw error instanceof ClientError && !isAboutScopes ? unknown() : error;
   }
-}
-
-function paramHeaders(rules: readonly HeaderRule[], args: JsonObject): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    rules.flatMap(({ header, path }) => {
-      const value = path.reduce<unknown>(
-        (at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-        args,
-      );
-      const isPlain = ["string", "number", "boolean"].includes(typeof value);
-      return isPlain ? [[header, toHeaderValue(`${value as string | number | boolean}`)]] : [];
-    }),
-  );
 }
 
 interface ReportOptions {

@@ -3,17 +3,15 @@
  * @module cli/commands/list
  */
 import type { ArgsDef } from "citty";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { META } from "tenon/protocol";
-import type { Client } from "../client/client.js";
+import type { Client } from "tenon/client";
 import { listFeature } from "../client/list-feature.js";
 import { runWithClient } from "../client/session.js";
-import { isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { isJsonOutput, readTargetWords, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
 import { describeOffer, type Offer } from "../describe/offer.js";
 import { type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
 
 const ARGS: ArgsDef = {
-  target: { type: "positional", required: false, description: "Server (same as --server)" },
+  ...TARGET_ARG,
   ...TARGET_ARGS,
 };
 
@@ -48,10 +46,10 @@ export const listCommand: Command = {
 };
 
 async function readOffer(client: Client): Promise<Offer> {
-  const { handshakeResult, revision } = client;
-  const { instructions } = handshakeResult;
+  const { serverInfo, revision } = client;
+  const { instructions } = client.server;
   return {
-    server: serverInfo(handshakeResult),
+    server: { ...serverInfo },
     revision,
     ...(typeof instructions === "string" ? { instructions } : {}),
     tools: await listFeature(client, "tools"),
@@ -59,10 +57,4 @@ async function readOffer(client: Client): Promise<Offer> {
     resourceTemplates: await listFeature(client, "resourceTemplates"),
     prompts: await listFeature(client, "prompts"),
   };
-}
-
-function serverInfo(handshakeResult: JsonObject): JsonObject {
-  const meta = isJsonObject(handshakeResult["_meta"]) ? handshakeResult["_meta"] : {};
-  const info = handshakeResult["serverInfo"] ?? meta[META.serverInfo];
-  return isJsonObject(info) ? info : {};
 }

@@ -8,19 +8,22 @@ import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js"
 import { assertNames, INPUT_ARGS, INPUT_HINTS, parsePairs, readArguments } from "../call-arguments.js";
 import { listFeature } from "../client/list-feature.js";
 import { runWithClient, type Session } from "../client/session.js";
-import { hasServer, isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import {
+  hasServer,
+  isJsonOutput,
+  readTargetWords,
+  TARGET_ARG,
+  TARGET_ARGS,
+  TARGET_HINTS,
+} from "../client/target.js";
 import { describeMessages } from "../describe/content.js";
 import { describePromptArguments } from "../describe/arguments.js";
 import { cliError, type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 
 const ARGS: ArgsDef = {
-  target: {
-    type: "positional",
-    required: false,
-    description: "Server (file or URL). Omit it if you use --server, --command, or a program after --",
-  },
+  ...TARGET_ARG,
   name: {
     type: "positional",
     required: false,
@@ -59,7 +62,7 @@ export const promptCommand: Command = {
     const args = { ...json, ...pairs.texts };
     const answerer = createAnswerer(all("answer"), terminal, () => undefined);
     const result = await runWithClient(flags, { terminal, answerer }, (session) =>
-      getPrompt(session, name, args),
+      getPrompt(session, { name, args, signal: answerer?.signal }),
     );
     warnUnused(answerer, terminal);
     const isJson = isJsonOutput(invocation);
@@ -71,7 +74,17 @@ export const promptCommand: Command = {
 const MISSING_NAME = "tenon prompt requires the argument <name>.";
 const MISSING_PARTS = "tenon prompt requires a server and a name. Write: tenon prompt <file or url> <name>";
 
-async function getPrompt({ client, token }: Session, name: string, args: JsonObject): Promise<JsonObject> {
+interface PromptCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  /** Stops the request. */
+  readonly signal: AbortSignal | undefined;
+}
+
+async function getPrompt(
+  { client, token }: Session,
+  { name, args, signal }: PromptCall,
+): Promise<JsonObject> {
   const prompts = await listFeature(client, "prompts");
   const definition = prompts.find((prompt) => prompt["name"] === name);
   if (definition === undefined) {
@@ -93,5 +106,7 @@ async function getPrompt({ client, token }: Session, name: string, args: JsonObj
   if (missing !== undefined) {
     throw usageError(`${subject} requires the argument "${missing.name}". Write: ${missing.name}=<text>`);
   }
-  return client.requestInRounds("prompts/get", { name, arguments: args });
+  // Safe: the server rejects values that are not strings.
+  const texts = args as Readonly<Record<string, string>>;
+  return { ...(await client.getPrompt(name, texts, signal === undefined ? {} : { signal })) };
 }

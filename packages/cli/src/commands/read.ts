@@ -6,11 +6,17 @@ import { Buffer } from "node:buffer";
 import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js";
-import type { Client } from "../client/client.js";
+import { type Client, ClientError } from "tenon/client";
 import { listFeature } from "../client/list-feature.js";
 import { runWithClient, type Session } from "../client/session.js";
-import { hasServer, isJsonOutput, readTargetWords, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
-import { ReplyError } from "../client/transport.js";
+import {
+  hasServer,
+  isJsonOutput,
+  readTargetWords,
+  TARGET_ARG,
+  TARGET_ARGS,
+  TARGET_HINTS,
+} from "../client/target.js";
 import { describeContents } from "../describe/content.js";
 import {
   cliError,
@@ -20,14 +26,11 @@ import {
   usageError,
 } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
-import { isTerminal, oneLine } from "@tenon/internal/command-line/text";
+import { isTerminal } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 
 const ARGS: ArgsDef = {
-  target: {
-    type: "positional",
-    required: false,
-    description: "Server (file or URL). Omit it if you use --server, --command, or a program after --",
-  },
+  ...TARGET_ARG,
   uri: { type: "positional", required: false, description: "Resource URI" },
   ...ANSWER_ARGS,
   ...TARGET_ARGS,
@@ -59,7 +62,7 @@ export const readCommand: Command = {
     if (extra !== undefined) throw usageError(`Unexpected argument "${oneLine(extra, 40)}".`);
     const answerer = createAnswerer(all("answer"), terminal, () => undefined);
     const result = await runWithClient(flags, { terminal, answerer }, (session) =>
-      readResource(session, uri),
+      readResource(session, uri, answerer?.signal),
     );
     warnUnused(answerer, terminal);
     if (isJsonOutput(invocation)) terminal.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
@@ -71,11 +74,15 @@ export const readCommand: Command = {
 const MISSING_URI = "tenon read requires the argument <uri>.";
 const MISSING_PARTS = "tenon read requires a server and a URI. Write: tenon read <file or url> <uri>";
 
-async function readResource({ client, token }: Session, uri: string): Promise<JsonObject> {
+async function readResource(
+  { client, token }: Session,
+  uri: string,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject> {
   try {
-    return await client.requestInRounds("resources/read", { uri });
+    return { ...(await client.readResource(uri, signal === undefined ? {} : { signal })) };
   } catch (error) {
-    if (!(error instanceof ReplyError) || !isUnknown(error)) throw error;
+    if (!(error instanceof ClientError) || !isUnknown(error)) throw error;
     const known = await listUris(client).catch(() => []);
     // Servers report resources that the token's scopes do not allow as unknown.
     const scopes = token === undefined ? "" : " The token may lack a scope that the resource requires.";
@@ -86,7 +93,7 @@ async function readResource({ client, token }: Session, uri: string): Promise<Js
 }
 
 /** Returns true if an error means that the resource does not exist. The code depends on the revision and the server. */
-function isUnknown({ code, message }: ReplyError): boolean {
+function isUnknown({ code, message }: ClientError): boolean {
   return code === -32002 || /not found|unknown resource/i.test(message);
 }
 

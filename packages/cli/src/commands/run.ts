@@ -16,13 +16,14 @@ import {
   type Terminal,
   usageError,
 } from "@tenon/internal/command-line/command";
+import { isJsonOutput, MODULE_DESCRIPTION, outputArgs } from "../client/target.js";
 import { claimStdout } from "../load/claim-stdout.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
-import { type Address, assertHosts, parseAddress } from "./address.js";
-import { parseNodes, runNodes } from "./run-nodes.js";
+import { type Address, assertHosts, parseAddress } from "../run/address.js";
+import { type Announce, parseNodes, runNodes } from "../run/run-nodes.js";
 
 const ARGS: ArgsDef = {
-  file: { type: "positional", description: "Module that exports the server: file.ts or file.ts:export" },
+  file: { type: "positional", description: MODULE_DESCRIPTION },
   port: {
     type: "string",
     valueHint: "number",
@@ -48,6 +49,7 @@ const ARGS: ArgsDef = {
       "Share sessions and tasks with other machines in this Redis (default: TENON_REDIS_URL). " +
       "Requires --port and @tenon/redis",
   },
+  ...outputArgs("Print the address as JSON when the server is ready. Requires --port"),
 };
 
 /** The `run` command. Serves until the client disconnects (stdio) or the user stops the program. */
@@ -61,9 +63,11 @@ export const runCommand: Command = {
     "tenon run src/server.ts",
     "tenon run src/server.ts:app",
     "tenon run src/server.ts --port 3000",
+    "tenon run src/server.ts --port 0 --json",
     "tenon run src/server.ts --port 3000 --workers auto --redis redis://127.0.0.1:6379",
   ],
-  async run({ text, all }, terminal) {
+  async run(invocation, terminal) {
+    const { text, all } = invocation;
     const file = text("file") ?? "";
     // A URL on the command line is visible to other users of the machine. Over stdio, the variable has no effect.
     const redis = text("redis") ?? (text("port") === undefined ? undefined : terminal.env["TENON_REDIS_URL"]);
@@ -74,13 +78,44 @@ export const runCommand: Command = {
       path: text("path"),
       allowed: all("allow-host"),
     });
-    if (nodes === undefined)
-      return address === undefined ? runStdio(file, terminal) : runHttp(file, address, terminal);
-    if (address === undefined)
-      throw usageError(`${text("workers") === undefined ? "--redis" : "--workers"} requires --port.`);
-    return runNodes(await loadServer(file, terminal.cwd), { address, nodes }, terminal);
+    const isJson = isJsonOutput(invocation);
+    if (address === undefined) {
+      const stray = nodes === undefined ? (isJson ? "--json" : undefined) : strayFlag(text("workers"));
+      if (stray !== undefined) throw usageError(`${stray} requires --port.`);
+      return runStdio(file, terminal);
+    }
+    return withAnnouncer(isJson, terminal, async (announce) =>
+      nodes === undefined
+        ? runHttp(file, { address, announce }, terminal)
+        : runNodes(await loadServer(file, terminal.cwd), { address, nodes, announce }, terminal),
+    );
   },
 };
+
+function strayFlag(workers: string | undefined): string {
+  return workers === undefined ? "--redis" : "--workers";
+}
+
+/** Runs a function that announces the address: as JSON on standard output, or as text on standard error. */
+async function withAnnouncer(
+  isJson: boolean,
+  { stderr }: Terminal,
+  run: (announce: Announce) => Promise<number>,
+): Promise<number> {
+  if (!isJson)
+    return run(({ url, detail = "" }) => {
+      stderr.write(`Serving ${url}${detail}\n`);
+    });
+  // The module's output must not mix with the JSON.
+  const claimed = claimStdout();
+  try {
+    return await run(({ url }) => {
+      claimed.output.write(`${JSON.stringify({ url, port: Number(new URL(url).port || 80) })}\n`);
+    });
+  } finally {
+    claimed.release();
+  }
+}
 
 async function runStdio(file: string, terminal: Terminal): Promise<number> {
   // Standard output is reserved before the module is loaded, because clients would read its output as messages.
@@ -105,7 +140,12 @@ async function runStdio(file: string, terminal: Terminal): Promise<number> {
   }
 }
 
-async function runHttp(file: string, address: Address, terminal: Terminal): Promise<number> {
+interface HttpRun {
+  readonly address: Address;
+  readonly announce: Announce;
+}
+
+async function runHttp(file: string, { address, announce }: HttpRun, terminal: Terminal): Promise<number> {
   const { port, host, path, allowed } = address;
   const loaded = await loadServer(file, terminal.cwd);
   assertHosts(address);
@@ -124,7 +164,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
       "This server supports only one session. To support more, export a function that returns a new server.\n",
     );
   }
-  terminal.stderr.write(`Serving http://${toHostName(host)}:${http.port}${path}\n`);
+  announce({ url: `http://${toHostName(host)}:${http.port}${path}` });
   await whenAborted(terminal.signal);
   const deadline = Date.now() + GRACE_MS;
   await router.close(GRACE_MS);

@@ -16,7 +16,8 @@ import {
   type Terminal,
   usageError,
 } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
+import { isJsonOutput, outputArgs } from "../client/target.js";
 
 const ARGS: ArgsDef = {
   scope: {
@@ -56,13 +57,14 @@ const ARGS: ArgsDef = {
     options: ["HS256", "HS384", "HS512"],
     description: "Signature algorithm (default: HS256, the only one that @tenon/auth accepts)",
   },
-  json: { type: "boolean", description: "Print the token and its claims as JSON" },
+  ...outputArgs("Print the token and its claims as JSON"),
 };
 
 /** The `token` command. Standard output contains only the token, so that `$(tenon token …)` works. */
 export const tokenCommand: Command = {
   name: "token",
   usage: "tenon token",
+  synopsis: "tenon token --scope <SCOPES> [OPTIONS]",
   description: "Create a token for development, signed with the server's secret (jwt mode)",
   args: ARGS,
   repeatable: ["scope"],
@@ -75,7 +77,8 @@ export const tokenCommand: Command = {
     "export TOKEN=$(tenon token --scope notes:read --subject ada --expires-in 8h)",
     "tenon list http://127.0.0.1:3000/mcp --bearer-env TOKEN",
   ],
-  async run({ text, all, isOn }, terminal) {
+  async run(invocation, terminal) {
+    const { text, all } = invocation;
     const scopes = parseScopes(all("scope"));
     const algorithm = text("algorithm") ?? "HS256";
     const variable = parseVariable(text("secret-env") ?? "MCP_AUTH_SECRET_KEY");
@@ -104,7 +107,9 @@ export const tokenCommand: Command = {
     terminal.stderr.write(
       "This token is for development only. In production, use tokens from your authorization server.\n",
     );
-    terminal.stdout.write(`${isOn("json") === true ? JSON.stringify({ token, claims }, null, 2) : token}\n`);
+    terminal.stdout.write(
+      `${isJsonOutput(invocation) ? JSON.stringify({ token, claims }, null, 2) : token}\n`,
+    );
     return EXIT.ok;
   },
 };

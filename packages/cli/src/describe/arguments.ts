@@ -3,7 +3,7 @@
  * @module cli/describe/arguments
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 
 /** Tool or prompt argument. */
 export interface DescribedArgument {

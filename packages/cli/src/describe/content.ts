@@ -3,7 +3,7 @@
  * @module cli/describe/content
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { stripControls, oneLine } from "@tenon/internal/command-line/text";
+import { stripControls, oneLine } from "@tenon/internal/text";
 
 /** Returns a result's text. Content of other types is described by type and size. */
 export function describeResult(result: JsonObject): string {

@@ -4,15 +4,8 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Terminal } from "@tenon/internal/command-line/command";
-import {
-  bold,
-  formatColumns,
-  isTerminal,
-  oneLine,
-  stripControls,
-  widthOf,
-  wrapText,
-} from "@tenon/internal/command-line/text";
+import { bold, formatColumns, isTerminal, widthOf, wrapText } from "@tenon/internal/command-line/text";
+import { oneLine, stripControls } from "@tenon/internal/text";
 import { type DescribedArgument, describeArguments, describePromptArguments } from "./arguments.js";
 
 /** A server's tools, resources, and prompts. */

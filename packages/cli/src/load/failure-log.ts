@@ -3,7 +3,7 @@
  * @module cli/load/failure-log
  */
 import type { LogSink } from "tenon";
-import { oneLine, stripControls } from "@tenon/internal/command-line/text";
+import { oneLine, stripControls } from "@tenon/internal/text";
 import { clean } from "@tenon/internal/security/safe-text";
 import { messageOf } from "@tenon/internal/thrown";
 import { describeUserError, type UserModule } from "./user-error.js";

@@ -7,7 +7,7 @@ import type { AnyServer } from "@tenon/sdk/adapters";
 import { kindOf } from "@tenon/internal/kind-of";
 import { cliError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 
 /** Export that is a server, or a function that creates one. */
 export interface FoundExport {

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SharedStore } from "tenon/stores";
 import { cliError, usageError } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 import { messageOf } from "@tenon/internal/thrown";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { UserModule } from "./user-error.js";

@@ -3,7 +3,7 @@
  * @module cli/load/load-server
  */
 import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { isSdkServer } from "@tenon/sdk/adapters";
@@ -12,6 +12,7 @@ import { kindOf } from "@tenon/internal/kind-of";
 import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { findExport, type FoundExport, isServer, readExport, toExports } from "./find-export.js";
+import { splitTarget } from "./split-target.js";
 import { prepareTypeScript } from "./typescript.js";
 import { describeLoadError, describeUserError, type UserModule } from "./user-error.js";
 
@@ -32,7 +33,7 @@ export interface LoadedServer {
  * @throws {CliError} if the file is missing, fails, or does not export a server
  */
 export async function loadServer(target: string, cwd: string): Promise<LoadedServer> {
-  const { file, name } = await splitTarget(target, cwd);
+  const { file, name } = await findTarget(target, cwd);
   const path = resolve(cwd, file);
   await assertFile(file, path);
   await prepareTypeScript(file, path, cwd);
@@ -49,16 +50,21 @@ interface FileTarget {
 }
 
 /** Splits `file:export`. A file whose whole name exists wins, so that names with a colon still work. */
-async function splitTarget(target: string, cwd: string): Promise<FileTarget> {
-  const [, file, name] = /^(..+):([\p{ID_Start}_$][\p{ID_Continue}$]*)$/u.exec(target) ?? [];
-  if (file === undefined || name === undefined) return { file: target, name: undefined };
+async function findTarget(target: string, cwd: string): Promise<FileTarget> {
+  const split = splitTarget(target);
+  if (split === undefined) return { file: target, name: undefined };
   const whole = await stat(resolve(cwd, target)).catch(() => undefined);
-  return whole?.isFile() === true ? { file: target, name: undefined } : { file, name };
+  return whole?.isFile() === true
+    ? { file: target, name: undefined }
+    : { file: split.file, name: split.exportName };
 }
 
 async function assertFile(file: string, path: string): Promise<void> {
+  if (/^https?:/i.test(file)) throw usageError("The argument must be a file, not a URL.");
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true) return;
+  if (found?.isFile() === true && extname(path) !== ".json") return;
+  if (found?.isFile() === true)
+    throw usageError(`"${file}" is not a module. Pass a module such as src/server.ts.`);
   if (found !== undefined) throw usageError(`"${file}" is not a file. Pass a module such as src/server.ts.`);
   const siblings = await readdir(dirname(path)).catch((): string[] => []);
   throw usageError(`File "${file}" not found${suggestion(basename(path), siblings)}`);

@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { isAbsolute, relative, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 import { messageOf } from "@tenon/internal/thrown";
 
 /** User's module. */
@@ -27,11 +27,28 @@ export async function describeLoadError(error: unknown, module: UserModule): Pro
 
 /** Describes a thrown value: its message, the line in the user's code, and how to fix a missing package. */
 export function describeUserError(error: unknown, module: UserModule): string {
+  const failed = describeTransformError(error, module);
+  if (failed !== undefined) return failed;
   const message = oneLine(messageOf(error) ?? String(error), MAX_MESSAGE);
   const name = error instanceof Error && error.name !== "Error" ? `${oneLine(error.name, 60)}: ` : "";
   const place = findLocation(error, module);
   const at = place === undefined || message.includes(place) ? "" : ` (${place})`;
   return `${name}${message.replace(/\.$/, "")}${at}.${describeFix(error, message)}`;
+}
+
+/**
+ * Describes an error of esbuild, with which tsx compiles TypeScript. Its message starts with the number of errors and an
+ * absolute path. Returns `undefined` for other errors.
+ */
+function describeTransformError(error: unknown, { cwd }: UserModule): string | undefined {
+  const message = (messageOf(error) ?? "").slice(0, MAX_STACK);
+  const [, file = "", line, column, text] =
+    /^Transform failed with \d+ errors?:\s+(\S.*?):(\d+):(\d+): ERROR: (.+)/.exec(message) ?? [];
+  const path = toPath(file);
+  if (path === undefined || text === undefined) return undefined;
+  // Columns of esbuild start at 0.
+  const place = `${relative(cwd, path) || path}:${line}:${Number(column) + 1}`;
+  return `SyntaxError: ${oneLine(text, MAX_MESSAGE).replace(/\.$/, "")} (${place}).`;
 }
 
 /** Finds the line in the user's code that an error comes from, as `file:line:column`. */

@@ -47,8 +47,10 @@ export async function onTerminal(
   return { code, output };
 }
 
-/** Removes control sequences and carriage returns. */
+/** Removes lines that the program has erased, control sequences, and carriage returns. */
 export function plain(output: string): string {
+  // eslint-disable-next-line no-control-regex -- matches the sequence that erases a line
+  const kept = output.replaceAll(/[^\n]*\r\u001b\[2K/g, "");
   // eslint-disable-next-line no-control-regex -- matches the control sequences to remove
-  return output.replaceAll(/\u001b\[[\d;?]*[A-Za-z]|\r/g, "");
+  return kept.replaceAll(/\u001b\[[\d;?]*[A-Za-z]|\r/g, "");
 }

@@ -1,9 +1,9 @@
 /**
  * @fileoverview Address flags of `tenon run`.
- * @module cli/commands/address
+ * @module cli/run/address
  */
 import { cliError, usageError } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 
 /** Address to serve on. */

@@ -1,12 +1,12 @@
 /**
  * @fileoverview `tenon run` with `--workers` or `--redis`: serves a module from several processes.
- * @module cli/commands/run-nodes
+ * @module cli/run/run-nodes
  */
 import process from "node:process";
 import { toServerSource } from "@tenon/sdk/adapters";
 import { type Running, serve } from "tenon/node";
 import { cliError, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/command-line/text";
+import { oneLine } from "@tenon/internal/text";
 import { messageOf } from "@tenon/internal/thrown";
 import { assertRedisFlags, hideCredentials, loadRedis, type RedisFlags } from "../load/load-redis.js";
 import type { LoadedServer } from "../load/load-server.js";
@@ -45,16 +45,26 @@ function isWorkerCount(text: string): boolean {
 /** Limit of `serve`. */
 const MAX_WORKERS = 512;
 
+/** Tells the user that the server is ready. `detail` describes its processes. */
+export type Announce = (ready: { readonly url: string; readonly detail?: string }) => void;
+
+/** Settings for `runNodes`. */
+export interface NodesRun {
+  readonly address: Address;
+  readonly nodes: Nodes;
+  readonly announce: Announce;
+}
+
 /** Serves a module until the program is stopped. In a worker process, prints nothing. */
 export async function runNodes(
   loaded: LoadedServer,
-  { address, nodes }: { readonly address: Address; readonly nodes: Nodes },
+  { address, nodes, announce }: NodesRun,
   terminal: Terminal,
 ): Promise<number> {
   const running = await start(loaded, address, nodes);
   const isPrimary = nodes.workers !== undefined && running.httpServer === undefined;
   if (isPrimary || nodes.workers === undefined)
-    terminal.stderr.write(`Serving ${running.url ?? ""}${describeWorkers(nodes)}\n`);
+    announce({ url: running.url ?? "", detail: describeWorkers(nodes) });
   terminal.signal.addEventListener("abort", () => void running.close());
   if (terminal.signal.aborted) void running.close();
   await running.closed;
