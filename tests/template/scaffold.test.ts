@@ -77,9 +77,9 @@ beforeAll(
     registry = await startRegistry(await packPackages(folder));
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
     try {
-      // Runs the README's command. Nothing in the project is edited.
-      const create = ["create", "--yes", "tenon@latest", "weather-station", "--", "--yes", "--no-install"];
-      await run(INSTALL_MS, folder, ...create, "--no-git");
+      // Runs the documented command. Nothing in the project is edited.
+      const create = ["create", "--yes", "tenon@latest", "weather-station", "--", "--template", "app"];
+      await run(INSTALL_MS, folder, ...create, "--yes", "--no-install", "--no-git");
       await npm(INSTALL_MS, "install", ...flags);
     } catch (error) {
       isOffline = registryIsOffline(String(error));
@@ -106,171 +106,177 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-describe("a project created by npm create tenon, with the packed packages", { timeout: 120_000 }, () => {
-  test("has its own name, an ignore file, and no placeholder", () => {
-    const { name } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
-      readonly name: string;
-    };
-    expect(name).toBe("weather-station");
-    expect(readFileSync(join(project, "README.md"), "utf8")).toMatch(/^# weather-station\n/);
-    expect(existsSync(join(project, ".gitignore"))).toBe(true);
-    expect(existsSync(join(project, "gitignore"))).toBe(false);
-  });
-
-  test("type-checks, including its tests, and is formatted", async () => {
-    await npm(120_000, "run", "typecheck");
-    rmSync(join(project, "report.json"), { force: true });
-    await npm(120_000, "run", "format:check");
-  });
-
-  test("passes Tenon's lint rules, except those for file names (which the standard defines), Node.js globals, and the size of test callbacks", async () => {
-    const bin = `${ROOT}/node_modules/.bin`;
-    const rules = [
-      "unicorn/filename-case",
-      "no-restricted-globals",
-      "max-lines-per-function",
-      "max-params",
-    ].flatMap((rule) => ["-A", rule]);
-    const { ok, output } = await runBounded(
-      `${bin}/oxlint`,
-      ["-c", `${ROOT}/.oxlintrc.json`, "--type-aware", "--deny-warnings", ...rules, "src", "tests"],
-      { cwd: project, timeoutMs: 120_000, env: { PATH: `${bin}:${process.env["PATH"]}` } },
-    );
-    expect(ok, output).toBe(true);
-    expect(output).toMatch(/on \d\d files/);
-  });
-
-  test("T46, T57: tests its tools end to end with generated data, within a time limit", () => {
-    expectPassed("mcp-server/tools/echoTool/integration", "mcp-server/tools/echoTool/logic");
-  });
-
-  test("T47, T49: tests its HTTP transport: sessions, streams, JSON-RPC, and malformed requests", () => {
-    expectPassed("mcp-server/http", "mcp-server/resources/echoResource/integration");
-  });
-
-  test("T48: tests its stdio transport with a real process", () => {
-    expectPassed("index");
-  });
-
-  test("T45, T50: tests its registrations on a real server", () => {
-    expectPassed("mcp-server/server", "mcp-server/tools/echoTool/registration");
-  });
-
-  test("T51: tests its service against a local endpoint, and the state of the shared instance", () => {
-    expectPassed("services/weather/weatherProvider", "mcp-server/tools/temperatureTool/integration");
-    expectPassed("services/notes/notesProvider", "mcp-server/tools/saveNoteTool/integration");
-  });
-
-  test("T57: tests authentication, authorization, and input validation", () => {
-    expectPassed("mcp-server/security", "config/index");
-  });
-
-  test("T55, T56: npm test runs all tests regardless of .env, and skips none", () => {
-    expect(report.numTotalTests).toBeGreaterThan(70);
-    expect(report.numPassedTests).toBe(report.numTotalTests);
-  });
-
-  test.each([
-    ["version 1", () => connectV1(new StdioV1({ ...PROGRAM, args: [...PROGRAM.args] }))],
-    ["version 2", () => connectV2("auto", new StdioV2({ ...PROGRAM, args: [...PROGRAM.args] }))],
-  ])("T48, T49: the build serves the official client, %s, over stdio", async (_version, connect) => {
-    await useServer(await connect());
-  });
-
-  test("T5, T47: the build serves both official clients over HTTP, and shuts down gracefully on SIGTERM", async () => {
-    writeFileSync(join(project, ".env"), "MCP_TRANSPORT_TYPE=http\nMCP_HTTP_PORT=0\nMCP_LOG_LEVEL=info\n");
-    const child = spawn(process.execPath, [...PROGRAM.args], { cwd: tmpdir(), env: {} });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const exit = once(child, "close");
-    const messages: string[] = [];
-    const withoutContext: string[] = [];
-    const url = await servedAt(child, ({ message, context }) => {
-      messages.push(message);
-      if (context?.requestId === undefined) withoutContext.push(message);
+describe(
+  "a project created by npm create tenon -- --template app, with the packed packages",
+  { timeout: 120_000 },
+  () => {
+    test("has its own name, an ignore file, and no placeholder", () => {
+      const { name } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+        readonly name: string;
+      };
+      expect(name).toBe("weather-station");
+      expect(readFileSync(join(project, "README.md"), "utf8")).toMatch(/^# weather-station\n/);
+      expect(existsSync(join(project, ".gitignore"))).toBe(true);
+      expect(existsSync(join(project, "gitignore"))).toBe(false);
     });
-    await useServer(await connectV1(new HttpV1(url)));
-    await useServer(await connectV2("auto", new HttpV2(url)));
-    child.kill("SIGTERM");
-    expect((await exit)[0]).toBe(0);
-    expect(messages.indexOf("Tool 'echo_message' registered successfully.")).toBeLessThan(
-      messages.indexOf("Application started."),
-    );
-    expect(messages.slice(-2)).toEqual(["Received SIGTERM; shutting down.", "Shutdown complete."]);
-    expect(messages).toContain("Client connected.");
-    expect(withoutContext).toEqual([]);
-  });
 
-  test(
-    "first-run-d3: the files of the standard can be pasted over the echo tool: they compile, run, and pass the project's tests",
-    { timeout: TESTS_MS },
-    async () => {
-      const pasted = copyProject("pasted");
-      for (const name of ["logic", "registration"]) {
-        const canonical = new URL(`canonical/${name}.ts.txt`, import.meta.url);
-        copyFileSync(canonical, join(pasted, `src/mcp-server/tools/echoTool/${name}.ts`));
-      }
-      await run(120_000, pasted, "run", "typecheck");
-      await run(120_000, pasted, "run", "build");
-      await run(120_000, pasted, "test", "--", "tests/mandate.test.ts", "tests/mcp-server/tools/echoTool");
-      await useServer(
-        await connectV1(new StdioV1({ ...PROGRAM, cwd: pasted, args: [join(pasted, "dist/index.js")] })),
+    test("type-checks, including its tests, and is formatted", async () => {
+      await npm(120_000, "run", "typecheck");
+      rmSync(join(project, "report.json"), { force: true });
+      await npm(120_000, "run", "format:check");
+    });
+
+    test("passes Tenon's lint rules, except those for file names (which the standard defines), Node.js globals, and the size of test callbacks", async () => {
+      const bin = `${ROOT}/node_modules/.bin`;
+      const rules = [
+        "unicorn/filename-case",
+        "no-restricted-globals",
+        "max-lines-per-function",
+        "max-params",
+      ].flatMap((rule) => ["-A", rule]);
+      const { ok, output } = await runBounded(
+        `${bin}/oxlint`,
+        ["-c", `${ROOT}/.oxlintrc.json`, "--type-aware", "--deny-warnings", ...rules, "src", "tests"],
+        { cwd: project, timeoutMs: 120_000, env: { PATH: `${bin}:${process.env["PATH"]}` } },
       );
-    },
-  );
+      expect(ok, output).toBe(true);
+      expect(output).toMatch(/on \d\d files/);
+    });
 
-  test(
-    "first-run-d3: `npm run lint` and `npm test` fail for a tool that breaks the rules",
-    { timeout: TESTS_MS },
-    async () => {
-      const broken = copyProject("broken");
-      const file = "src/mcp-server/tools/echoTool/logic.ts";
-      const logic = readFileSync(join(broken, file), "utf8");
-      writeFileSync(
-        join(broken, file),
-        logic.replace(
-          "  const formattedMessage = formatMessage(params.message, params.mode);",
-          "  let formattedMessage = params.message;\n  try {\n    formattedMessage = formatMessage(params.message, params.mode);\n  } catch {}",
-        ),
-      );
-      rmSync(join(broken, "tests/mcp-server/tools/echoTool/registration.test.ts"));
-      for (const command of [
-        ["run", "lint"],
-        ["test", "--", "tests/mandate.test.ts"],
-      ]) {
-        const failure = await run(120_000, broken, ...command).catch((error: unknown) => String(error));
-        expect(failure).toContain(`${file}:`);
-        expect(failure).toContain("Logic must not use try/catch.");
-        expect(failure).toContain("echoTool/registration.test.ts:1: The file is missing.");
-      }
-    },
-  );
+    test("T46, T57: tests its tools end to end with generated data, within a time limit", () => {
+      expectPassed("mcp-server/tools/echoTool/integration", "mcp-server/tools/echoTool/logic");
+    });
 
-  test(
-    "first-run-d5: the README shows how to create a token, and the server accepts it",
-    { timeout: TESTS_MS },
-    async () => {
-      const readme = readFileSync(join(project, "README.md"), "utf8");
-      const [, args = ""] = /@tenon\/cli (token .+ --secret-env MCP_AUTH_SECRET_KEY)\)/.exec(readme) ?? [];
-      expect(readme).toContain("--bearer-env TOKEN");
-      const served = copyProject("served");
-      writeFileSync(join(served, ".env"), `${SETTLED}MCP_HTTP_PORT=0\n`);
-      const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
-      const cli = `${ROOT}/packages/cli/dist/main.js`;
-      const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { cwd: served });
-      await run(120_000, served, "run", "build");
-      const child = spawn(process.execPath, [join(served, "dist/index.js")], {
-        cwd: served,
-        env: { MCP_LOG_LEVEL: "info", LOGS_DIR: "" },
-      });
+    test("T47, T49: tests its HTTP transport: sessions, streams, JSON-RPC, and malformed requests", () => {
+      expectPassed("mcp-server/http", "mcp-server/resources/echoResource/integration");
+    });
+
+    test("T48: tests its stdio transport with a real process", () => {
+      expectPassed("index");
+    });
+
+    test("T45, T50: tests its registrations on a real server", () => {
+      expectPassed("mcp-server/server", "mcp-server/tools/echoTool/registration");
+    });
+
+    test("T51: tests its service against a local endpoint, and the state of the shared instance", () => {
+      expectPassed("services/weather/weatherProvider", "mcp-server/tools/temperatureTool/integration");
+      expectPassed("services/notes/notesProvider", "mcp-server/tools/saveNoteTool/integration");
+    });
+
+    test("T57: tests authentication, authorization, and input validation", () => {
+      expectPassed("mcp-server/security", "config/index");
+    });
+
+    test("T55, T56: npm test runs all tests regardless of .env, and skips none", () => {
+      expect(report.numTotalTests).toBeGreaterThan(70);
+      expect(report.numPassedTests).toBe(report.numTotalTests);
+    });
+
+    test.each([
+      ["version 1", () => connectV1(new StdioV1({ ...PROGRAM, args: [...PROGRAM.args] }))],
+      ["version 2", () => connectV2("auto", new StdioV2({ ...PROGRAM, args: [...PROGRAM.args] }))],
+    ])("T48, T49: the build serves the official client, %s, over stdio", async (_version, connect) => {
+      await useServer(await connect());
+    });
+
+    test("T5, T47: the build serves both official clients over HTTP, and shuts down gracefully on SIGTERM", async () => {
+      writeFileSync(join(project, ".env"), "MCP_TRANSPORT_TYPE=http\nMCP_HTTP_PORT=0\nMCP_LOG_LEVEL=info\n");
+      const child = spawn(process.execPath, [...PROGRAM.args], { cwd: tmpdir(), env: {} });
       onTestFinished(() => void child.kill("SIGKILL"));
-      const url = await servedAt(child);
-      const open = (headers: Readonly<Record<string, string>>) =>
-        new HttpV1(url, { requestInit: { headers } });
-      await expect(connectV1(open({}))).rejects.toThrow();
-      await useServer(await connectV1(open({ authorization: `Bearer ${stdout.trim()}` })));
-    },
-  );
-});
+      const exit = once(child, "close");
+      const messages: string[] = [];
+      const withoutContext: string[] = [];
+      const url = await servedAt(child, ({ message, context }) => {
+        messages.push(message);
+        if (context?.requestId === undefined) withoutContext.push(message);
+      });
+      await useServer(await connectV1(new HttpV1(url)));
+      await useServer(await connectV2("auto", new HttpV2(url)));
+      child.kill("SIGTERM");
+      expect((await exit)[0]).toBe(0);
+      expect(messages.indexOf("Tool 'echo_message' registered successfully.")).toBeLessThan(
+        messages.indexOf("Application started."),
+      );
+      expect(messages.slice(-2)).toEqual(["Received SIGTERM; shutting down.", "Shutdown complete."]);
+      expect(messages).toContain("Client connected.");
+      expect(withoutContext).toEqual([]);
+    });
+
+    test(
+      "first-run-d3: the files of the standard can be pasted over the echo tool: they compile, run, and pass the project's tests",
+      { timeout: TESTS_MS },
+      async () => {
+        const pasted = copyProject("pasted");
+        for (const name of ["logic", "registration"]) {
+          const canonical = new URL(`canonical/${name}.ts.txt`, import.meta.url);
+          copyFileSync(canonical, join(pasted, `src/mcp-server/tools/echoTool/${name}.ts`));
+        }
+        await run(120_000, pasted, "run", "typecheck");
+        await run(120_000, pasted, "run", "build");
+        await run(120_000, pasted, "test", "--", "tests/mandate.test.ts", "tests/mcp-server/tools/echoTool");
+        await useServer(
+          await connectV1(new StdioV1({ ...PROGRAM, cwd: pasted, args: [join(pasted, "dist/index.js")] })),
+        );
+      },
+    );
+
+    test(
+      "first-run-d3: `npm run lint` and `npm test` fail for a tool that breaks the rules",
+      { timeout: TESTS_MS },
+      async () => {
+        const broken = copyProject("broken");
+        const file = "src/mcp-server/tools/echoTool/logic.ts";
+        const logic = readFileSync(join(broken, file), "utf8");
+        writeFileSync(
+          join(broken, file),
+          logic.replace(
+            "  const formattedMessage = formatMessage(params.message, params.mode);",
+            "  let formattedMessage = params.message;\n  try {\n    formattedMessage = formatMessage(params.message, params.mode);\n  } catch {}",
+          ),
+        );
+        rmSync(join(broken, "tests/mcp-server/tools/echoTool/registration.test.ts"));
+        for (const command of [
+          ["run", "lint"],
+          ["test", "--", "tests/mandate.test.ts"],
+        ]) {
+          const failure = await run(120_000, broken, ...command).catch((error: unknown) => String(error));
+          expect(failure).toContain(`${file}:`);
+          expect(failure).toContain("Logic must not use try/catch.");
+          expect(failure).toContain("echoTool/registration.test.ts:1: The file is missing.");
+        }
+      },
+    );
+
+    test(
+      "first-run-d5: the README shows how to create a token, and the server accepts it",
+      { timeout: TESTS_MS },
+      async () => {
+        const readme = readFileSync(join(project, "README.md"), "utf8");
+        const [, args = ""] = /@tenon\/cli (token .+ --secret-env MCP_AUTH_SECRET_KEY)\)/.exec(readme) ?? [];
+        expect(readme).toContain("--bearer-env TOKEN");
+        const served = copyProject("served");
+        writeFileSync(join(served, ".env"), `${SETTLED}MCP_HTTP_PORT=0\n`);
+        const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(
+          ([, quoted, plain]) => quoted ?? plain ?? "",
+        );
+        const cli = `${ROOT}/packages/cli/dist/main.js`;
+        const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { cwd: served });
+        await run(120_000, served, "run", "build");
+        const child = spawn(process.execPath, [join(served, "dist/index.js")], {
+          cwd: served,
+          env: { MCP_LOG_LEVEL: "info", LOGS_DIR: "" },
+        });
+        onTestFinished(() => void child.kill("SIGKILL"));
+        const url = await servedAt(child);
+        const open = (headers: Readonly<Record<string, string>>) =>
+          new HttpV1(url, { requestInit: { headers } });
+        await expect(connectV1(open({}))).rejects.toThrow();
+        await useServer(await connectV1(open({ authorization: `Bearer ${stdout.trim()}` })));
+      },
+    );
+  },
+);
 
 /** Parts of a log line that are used here. */
 interface LogLine {

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { ROOT } from "../support/source-files.js";
 
 /** The template's folder. */
-export const TEMPLATE = `${ROOT}/packages/create-tenon/templates/server`;
+export const TEMPLATE = `${ROOT}/packages/create-tenon/templates/app`;
 
 /** Placeholder in the template that the project's name replaces. */
 const PLACEHOLDER = "my-mcp-server";

@@ -12,15 +12,32 @@ import {
   describeNameProblem,
   PACKAGE_MANAGERS,
   type PackageManager,
+  type Preferences,
   type ProjectRequest,
+  type Settings,
+  toDefaultSettings,
   type Transport,
 } from "./choices.js";
+import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATE_SUMMARIES, type TemplateName } from "./templates.js";
 
 /** Streams for the prompts. Aborting the signal cancels the current prompt. */
 export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
+}
+
+/** Asks for a built-in template. @throws {CliError} if the user cancels */
+export async function askTemplate(streams: PromptStreams): Promise<TemplateName> {
+  return answerTo(
+    select<TemplateName>({
+      ...streams,
+      message: "Which template do you want to use?",
+      initialValue: DEFAULT_TEMPLATE,
+      // Hints are shown only for the selected option, so the labels contain the descriptions.
+      options: TEMPLATE_NAMES.map((value) => ({ value, label: `${value}: ${TEMPLATE_SUMMARIES[value]}` })),
+    }),
+  );
 }
 
 /** Asks for the project folder. @throws {CliError} if the user cancels */
@@ -40,14 +57,22 @@ export async function askChoices(streams: PromptStreams, request: ProjectRequest
   const { preferences } = request;
   const defaults = applyDefaults(request);
   const name = preferences.name ?? (await askName(streams, defaults.name));
-  const transport = preferences.transport ?? (await askTransport(streams, defaults.transport));
-  const auth = preferences.auth ?? (transport === "stdio" ? "none" : await askAuth(streams, defaults.auth));
+  const settings = request.hasSettings ? await askSettings(streams, preferences) : undefined;
   const packageManager =
     preferences.packageManager ?? (await askPackageManager(streams, defaults.packageManager));
   const install =
     preferences.install ?? (await askYesOrNo(streams, `Install packages with ${packageManager}?`));
   const git = preferences.git ?? (await askYesOrNo(streams, "Create a Git repository?"));
-  return { name, transport, auth, packageManager, install, git };
+  return { name, settings, packageManager, install, git };
+}
+
+async function askSettings(streams: PromptStreams, preferences: Preferences): Promise<Settings> {
+  const defaults = toDefaultSettings(preferences);
+  // Only HTTP has authorization, so a flag for it also answers this question.
+  const transport =
+    defaults.transport === "http" ? "http" : (preferences.transport ?? (await askTransport(streams)));
+  const auth = preferences.auth ?? (transport === "stdio" ? "none" : await askAuth(streams, defaults.auth));
+  return { transport, auth };
 }
 
 function askName(streams: PromptStreams, defaultName: string): Promise<string> {
@@ -62,12 +87,12 @@ function askName(streams: PromptStreams, defaultName: string): Promise<string> {
   );
 }
 
-function askTransport(streams: PromptStreams, initialValue: Transport): Promise<Transport> {
+function askTransport(streams: PromptStreams): Promise<Transport> {
   return answerTo(
     select<Transport>({
       ...streams,
       message: "How do clients connect to the server?",
-      initialValue,
+      initialValue: "stdio",
       options: [
         { value: "stdio", label: "stdio", hint: "the client starts the server on the same machine" },
         { value: "http", label: "HTTP", hint: "the server runs on its own and serves multiple clients" },

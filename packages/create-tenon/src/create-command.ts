@@ -1,23 +1,32 @@
 /**
- * @fileoverview The `npm create tenon` command: creates a project from the template, interactively or with flags.
+ * @fileoverview The `npm create tenon` command: creates a project from a template, interactively or with flags.
  * @module create-tenon/create-command
  */
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { intro, outro } from "@clack/prompts";
 import type { ArgsDef } from "citty";
 import { type Command, EXIT, type Invocation, usageError } from "@tenon/internal/command-line/command";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
-import { askChoices, askFolder, type PromptStreams } from "./ask.js";
+import { askChoices, askFolder, askTemplate, type PromptStreams } from "./ask.js";
 import {
   applyDefaults,
   assertPreferences,
+  assertSettingsApply,
   AUTH_MODES,
   type Choices,
   PACKAGE_MANAGERS,
   type Preferences,
+  settingFlagOf,
   TRANSPORTS,
 } from "./choices.js";
 import { prepareProject } from "./prepare-project.js";
+import {
+  DEFAULT_TEMPLATE,
+  findTemplate,
+  type Template,
+  TEMPLATE_NAMES,
+  type TemplateFolders,
+} from "./templates.js";
 import { assertFolderIsFree, writeProject } from "./write-project.js";
 
 /** Name of the package and its program. */
@@ -29,16 +38,21 @@ const ARGS: ArgsDef = {
     required: false,
     description: "Folder to create. If it exists, it must be empty",
   },
+  template: {
+    type: "string",
+    valueHint: [...TEMPLATE_NAMES, "folder"].join("|"),
+    description: `Template, or a folder with your own (default: ${DEFAULT_TEMPLATE})`,
+  },
   name: { type: "string", description: "Package name (default: the folder's name)" },
   transport: {
     type: "enum",
     options: [...TRANSPORTS],
-    description: "Transport (default: stdio, or http with --auth)",
+    description: "Transport, for --template app (default: stdio, or http with --auth)",
   },
   auth: {
     type: "enum",
     options: [...AUTH_MODES],
-    description: "Authorization for HTTP clients (default: none)",
+    description: "Authorization for HTTP clients, for --template app (default: none)",
   },
   "package-manager": {
     type: "enum",
@@ -56,11 +70,6 @@ const ARGS: ArgsDef = {
     description: "Create a Git repository (default)",
   },
   yes: { type: "boolean", alias: "y", description: "Use the defaults without asking" },
-  template: {
-    type: "string",
-    valueHint: "folder",
-    description: "Folder with your own template (default: the built-in one)",
-  },
   tenon: {
     type: "string",
     valueHint: "version",
@@ -76,23 +85,30 @@ export const createCommand: Command = {
   args: ARGS,
   examples: [
     "npm create tenon@latest my-server",
-    "npm create tenon@latest my-server -- --transport http --auth jwt --yes",
+    "npm create tenon@latest my-server -- --template grouped",
+    "npm create tenon@latest my-server -- --template app --transport http --auth jwt --yes",
   ],
   async run({ text, isOn }, terminal) {
     const preferences = toPreferences(text, isOn);
     assertPreferences(preferences);
     const asks = terminal.isInteractive && isOn("yes") !== true;
     const streams = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
-    if (asks) intro("Create an MCP server", streams);
-    const folder = resolve(terminal.cwd, await chooseFolder(text("folder"), asks ? streams : undefined));
-    // Checked before the other prompts, so that the user does not answer them for nothing.
-    await assertFolderIsFree(folder);
-    const request = { preferences, folder, env: terminal.env };
-    const choices = asks ? await askChoices(streams, request) : applyDefaults(request);
     const { root, version } = packageFacts(PROGRAM, import.meta.url);
-    const template = text("template");
+    const folders = { root, cwd: terminal.cwd };
+    // Arguments are checked before the first prompt, so that the user does not answer prompts for nothing.
+    const chosen = await findChosenTemplate({ word: text("template"), asks, preferences }, folders);
+    const given = text("folder");
+    if (given !== undefined) await toFreeFolder(given, terminal.cwd);
+    if (asks) intro("Create an MCP server", streams);
+    const template = chosen ?? (await findTemplate(await askTemplate(streams), folders));
+    const folder = await toFreeFolder(
+      given ?? (await chooseFolder(asks ? streams : undefined)),
+      terminal.cwd,
+    );
+    const request = { preferences, folder, hasSettings: template.hasSettings, env: terminal.env };
+    const choices = asks ? await askChoices(streams, request) : applyDefaults(request);
     const count = await writeProject({
-      template: template === undefined ? join(root, "templates", "server") : resolve(terminal.cwd, template),
+      template: template.folder,
       folder,
       choices,
       tenon: text("tenon") ?? `^${version}`,
@@ -101,10 +117,31 @@ export const createCommand: Command = {
     terminal.stderr.write(`Created ${choices.name}: ${count} files in ${folder}\n`);
     const isReady = await prepareProject({ folder, choices }, terminal, { showsSpinner: asks });
     if (asks) outro("Done", streams);
-    terminal.stdout.write(describeNextSteps({ folder, choices, isReady, cwd: terminal.cwd }));
+    const { scripts } = template;
+    terminal.stdout.write(describeNextSteps({ folder, choices, scripts, isReady, cwd: terminal.cwd }));
     return isReady ? EXIT.ok : EXIT.failure;
   },
 };
+
+interface TemplateRequest {
+  /** Value of `--template`. */
+  readonly word: string | undefined;
+  /** True if the user can be asked for the template. */
+  readonly asks: boolean;
+  readonly preferences: Preferences;
+}
+
+/** Finds the template without a prompt. Returns `undefined` if the user must be asked. @throws {CliError} */
+async function findChosenTemplate(
+  { word, asks, preferences }: TemplateRequest,
+  folders: TemplateFolders,
+): Promise<Template | undefined> {
+  // With a flag for a setting, the default template is checked instead, and the error says which one to select.
+  if (word === undefined && asks && settingFlagOf(preferences) === undefined) return undefined;
+  const template = await findTemplate(word ?? DEFAULT_TEMPLATE, folders);
+  assertSettingsApply(preferences, template);
+  return template;
+}
 
 function toPreferences(text: Invocation["text"], isOn: Invocation["isOn"]): Preferences {
   const name = text("name");
@@ -126,37 +163,42 @@ function oneOf<T extends string>(options: readonly T[], word: string | undefined
   return options.find((option) => option === word);
 }
 
-/** Returns the given folder, or asks for one. @throws {CliError} if the folder is missing or its name is invalid */
-async function chooseFolder(given: string | undefined, streams: PromptStreams | undefined): Promise<string> {
-  const folder = given ?? (streams === undefined ? undefined : await askFolder(streams));
-  if (folder === undefined) {
-    throw usageError("No folder specified. Pass the folder to create: npm create tenon@latest my-server");
-  }
-  if (folder === "" || /\p{Cc}/u.test(folder)) {
+/** Asks for the folder. @throws {CliError} if the user cannot be asked */
+async function chooseFolder(streams: PromptStreams | undefined): Promise<string> {
+  if (streams !== undefined) return askFolder(streams);
+  throw usageError("No folder specified. Pass the folder to create: npm create tenon@latest my-server");
+}
+
+/** Returns the absolute path of a folder. @throws {CliError} if its name is invalid or it is not empty */
+async function toFreeFolder(name: string, cwd: string): Promise<string> {
+  if (name === "" || /\p{Cc}/u.test(name)) {
     throw usageError(
       "The folder name must not be empty or contain control characters. Choose a different name.",
     );
   }
+  const folder = resolve(cwd, name);
+  await assertFolderIsFree(folder);
   return folder;
 }
 
 interface CreatedProject {
   readonly folder: string;
   readonly choices: Choices;
+  /** Scripts to run next. */
+  readonly scripts: readonly string[];
   /** True if every step after writing the files succeeded. */
   readonly isReady: boolean;
   readonly cwd: string;
 }
 
-function describeNextSteps({ folder, choices, isReady, cwd }: CreatedProject): string {
-  const { packageManager, install, auth } = choices;
+function describeNextSteps({ folder, choices, scripts, isReady, cwd }: CreatedProject): string {
+  const { packageManager, install, settings } = choices;
   const path = relative(cwd, folder);
   const steps = [
     ...(path === "" ? [] : [`cd ${/^[\w./@~-]+$/.test(path) ? path : JSON.stringify(path)}`]),
     ...(install && isReady ? [] : [`${packageManager} install`]),
-    ...(auth === "oauth" ? ["# set OAUTH_ISSUER_URL and OAUTH_AUDIENCE in .env"] : []),
-    `${packageManager} run build`,
-    `${packageManager} run start`,
+    ...(settings?.auth === "oauth" ? ["# set OAUTH_ISSUER_URL and OAUTH_AUDIENCE in .env"] : []),
+    ...scripts.map((script) => `${packageManager} run ${script}`),
   ];
   return `Next steps:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }

@@ -25,6 +25,12 @@ export function toPackageName(text: string): string {
   return scope === undefined || toPlain(scope) === "" ? plain : `@${toPlain(scope)}/${plain}`;
 }
 
+/** Converts a package name to a name that Cloudflare accepts for a Worker, which is part of a host name. */
+export function toWorkerName(name: string): string {
+  const plain = name.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
+  return trimEndOf(plain.slice(0, 63), "-");
+}
+
 function toPlain(text: string): string {
   const plain = text
     .normalize("NFKD")

@@ -8,8 +8,9 @@ import { basename, dirname, join, relative } from "node:path";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import { cliError, interrupted, usageError } from "@tenon/internal/command-line/command";
-import type { Choices } from "./choices.js";
+import type { Choices, Settings } from "./choices.js";
 import { fillEnvFile } from "./env-file.js";
+import { toWorkerName } from "./package-name.js";
 
 /** A project to write. */
 export interface ProjectPlan {
@@ -78,9 +79,11 @@ async function fillStage(plan: ProjectPlan, stage: string): Promise<number> {
     const { mode } = await lstat(join(template, file));
     if ((mode & 0o100) !== 0) await chmod(target, 0o755);
   }
+  if (choices.settings === undefined) return files.length;
   const example = await readFile(join(stage, ".env.example"), "utf8").catch(() => "");
+  const filled = fillEnvFile(example, toVariables(choices.name, choices.settings));
   // Only the user can read the file, because it may contain a secret.
-  await writeFile(join(stage, ".env"), fillEnvFile(example, settings(choices)), { flag: "wx", mode: 0o600 });
+  await writeFile(join(stage, ".env"), filled, { flag: "wx", mode: 0o600 });
   return files.length + 1;
 }
 
@@ -92,7 +95,8 @@ async function listFiles(template: string): Promise<readonly string[]> {
     .map((entry) => relative(template, join(entry.parentPath, entry.name)))
     .filter(
       (path) =>
-        !/(^|[/\\])(node_modules|dist|coverage|logs|\.git)[/\\]/.test(path) && basename(path) !== ".env",
+        !/(^|[/\\])(node_modules|dist|coverage|logs|\.git|\.wrangler)[/\\]/.test(path) &&
+        basename(path) !== ".env",
     );
   if (!files.includes("package.json"))
     throw cliError(
@@ -114,7 +118,8 @@ function targetName(name: string): string {
 function adapt(path: string, content: Uint8Array, { choices, tenon }: ProjectPlan): string | Uint8Array {
   const text = decodeUtf8(content);
   if (text === undefined) return content;
-  const named = text.replaceAll(PLACEHOLDER, choices.name);
+  const name = path === "wrangler.jsonc" ? toWorkerName(choices.name) : choices.name;
+  const named = text.replaceAll(PLACEHOLDER, name);
   return path === "package.json" ? setTenonVersion(named, tenon) : named;
 }
 
@@ -155,7 +160,7 @@ function isTenonPackage(name: string): boolean {
   return name === "tenon" || name.startsWith("@tenon/");
 }
 
-function settings({ name, transport, auth }: Choices): Readonly<Record<string, string>> {
+function toVariables(name: string, { transport, auth }: Settings): Readonly<Record<string, string>> {
   return {
     MCP_SERVER_NAME: name,
     MCP_TRANSPORT_TYPE: transport,

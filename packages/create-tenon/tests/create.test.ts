@@ -200,14 +200,28 @@ describe("npm create tenon", () => {
     expect(readdirSync(`${cwd}/empty`)).toEqual([]);
   });
 
-  test("reports a template that does not exist", async () => {
+  test("reports a template folder that does not exist", async () => {
     const cwd = temporaryFolder();
-    const { code, stderr } = await createTenon(["x", "--template", "nowhere", ...QUIET], { cwd });
+    const { code, stderr } = await createTenon(["x", "--template", "./nowhere", ...QUIET], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: `Template ${cwd}/nowhere does not contain a package.json. Pass a folder that contains a template.\n`,
     });
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("creates no .env file from a template without .env.example, and rejects flags for its settings", async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(`${cwd}/own`);
+    writeFileSync(`${cwd}/own/package.json`, '{"name":"my-mcp-server"}');
+    const rejected = await createTenon(["x", "--template", "own", "--auth", "jwt", ...QUIET], { cwd });
+    expect(rejected).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `--auth applies only to templates with a .env.example file, which ${cwd}/own does not contain.\n${SEE_HELP}`,
+    });
+    expect((await createTenon(["x", "--template", "own", ...QUIET], { cwd })).code).toBe(0);
+    expect(filesOf(`${cwd}/x`)).toEqual(["package.json"]);
   });
 });
 
@@ -271,29 +285,6 @@ describe("after the files are written", () => {
   });
 });
 
-test("fills in the project's name, its settings, and the version from --tenon in the built-in template", async () => {
-  const cwd = temporaryFolder();
-  const { code } = await createTenon(["weather", "--auth", "jwt", "--tenon", "1.2.3-next.4", ...QUIET], {
-    cwd,
-  });
-  expect(code).toBe(0);
-  const files = filesOf(`${cwd}/weather`);
-  expect(files).toEqual(expect.arrayContaining([".gitignore", ".env", "package.json", "src/index.ts"]));
-  expect(files).not.toContain("gitignore");
-  const { name, dependencies } = JSON.parse(readFileSync(`${cwd}/weather/package.json`, "utf8")) as {
-    readonly name: string;
-    readonly dependencies: Readonly<Record<string, string>>;
-  };
-  expect(name).toBe("weather");
-  const ours = Object.entries(dependencies).filter(([dependency]) => /^(@tenon\/|tenon$)/.test(dependency));
-  expect(Object.fromEntries(ours)).toEqual({
-    "@tenon/app": "1.2.3-next.4",
-    "@tenon/sdk": "1.2.3-next.4",
-    tenon: "1.2.3-next.4",
-  });
-  expect(readFileSync(`${cwd}/weather/.env`, "utf8")).toMatch(/^MCP_AUTH_SECRET_KEY=[\w-]{64}$/m);
-});
-
 describe("the command line", () => {
   test.each([["--version"], ["-v"]])("%s prints the package version", async (flag) => {
     const cwd = temporaryFolder();
@@ -305,6 +296,10 @@ describe("the command line", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("USAGE create-tenon [OPTIONS] [FOLDER]\n");
     expect(stdout).toContain("--no-install");
+    expect(stdout).toContain("--template=<minimal|grouped|worker|app|folder>");
+    expect(stdout).toMatch(
+      /\nTemplates\n\n {2}minimal +one file .+ \(default\)\n {2}grouped +.+\n {2}worker +.+\n {2}app +.+\n$/,
+    );
     expect(stdout).toContain("\nExamples\n\n  npm create tenon@latest my-server\n");
     expect(stdout).not.toContain("\u001b");
   });

@@ -13,6 +13,7 @@ const ENTER = "\r";
 function makeTemplate(): string {
   const folder = temporaryFolder();
   writeFileSync(`${folder}/package.json`, '{"name":"my-mcp-server"}');
+  writeFileSync(`${folder}/.env.example`, "# Settings\n");
   return folder;
 }
 
@@ -64,9 +65,43 @@ describe("npm create tenon in a terminal", () => {
     expect(shown).toContain("Next steps:\r\n  cd weather\r\n  pnpm install\r\n");
     expect(shown).not.toMatch(/\p{Cc}\[3\dm/u);
     expect(readFileSync(`${cwd}/weather/.env`, "utf8")).toMatch(
-      /^MCP_SERVER_NAME=weather\nMCP_TRANSPORT_TYPE=http\nMCP_AUTH_MODE=jwt\nMCP_AUTH_SECRET_KEY=[\w-]{64}\n$/,
+      /^# Settings\nMCP_SERVER_NAME=weather\nMCP_TRANSPORT_TYPE=http\nMCP_AUTH_MODE=jwt\nMCP_AUTH_SECRET_KEY=[\w-]{64}\n$/,
     );
     expect(readdirSync(`${cwd}/weather`)).not.toContain(".git");
+  });
+
+  test("asks for the template first, with a description of each, and only for options that apply to it", async () => {
+    const cwd = temporaryFolder();
+    const { shown, code } = await atTerminal(["--no-install", "--no-git"], cwd, [
+      ["Which template do you want to use?", `${DOWN}${ENTER}`],
+      ["Where should the project be created?", `notes${ENTER}`],
+      ["What is the package name?", ENTER],
+      ["Which package manager do you use?", ENTER],
+    ]);
+    expect(code).toBe(0);
+    for (const label of [
+      "minimal: one file with a tool, a resource, and a prompt",
+      "grouped: one tool with many actions, which costs the model fewer tokens",
+      "worker: a server for Cloudflare Workers",
+      "app: the application standard: logging, authorization, services, and rules",
+    ])
+      expect(shown).toContain(label);
+    expect(shown).not.toContain("How do clients connect to the server?");
+    expect(shown).toContain("Next steps:\r\n  cd notes\r\n  npm install\r\n  npm run dev\r\n");
+    expect(readdirSync(`${cwd}/notes/src`).toSorted()).toEqual(["main.ts", "notes.ts", "server.ts"]);
+    expect(readdirSync(`${cwd}/notes`)).not.toContain(".env");
+  });
+
+  test("does not ask for the template if --template or a flag for a setting is given", async () => {
+    const cwd = temporaryFolder();
+    const rejected = await atTerminal(["x", "--auth", "jwt"], cwd, []);
+    expect(rejected.code).toBe(2);
+    expect(rejected.shown).toContain("--auth applies only to the template app.");
+    const words = ["x", "--template", "app", "--auth", "jwt", "--name", "y", "--package-manager", "npm"];
+    const { shown, code } = await atTerminal([...words, "--no-install", "--no-git"], cwd, []);
+    expect(code).toBe(0);
+    expect(shown).not.toContain("?");
+    expect(readFileSync(`${cwd}/x/.env`, "utf8")).toMatch(/^MCP_TRANSPORT_TYPE=http$/m);
   });
 
   test("Ctrl+C at a prompt exits with 130, and creates nothing", async () => {
@@ -122,19 +157,19 @@ describe("the prompts", () => {
       ["What is the package name?", `Bad${ENTER}`],
       ['Try "bad"', `\u0015fine${ENTER}`],
     ]);
-    const preferences = { transport: "stdio", packageManager: "npm", install: false, git: false } as const;
-    const choices = await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} });
-    expect(choices).toEqual({ ...preferences, name: "fine", auth: "none" });
+    const preferences = { packageManager: "npm", install: false, git: false } as const;
+    const request = { preferences, folder: `${ROOT}/x`, hasSettings: false, env: {} };
+    expect(await askChoices(streams, request)).toEqual({ ...preferences, name: "fine", settings: undefined });
     expect(shown()).toContain('Invalid package name "Bad": it contains uppercase letters. Try "bad".');
   });
 
   test("does not ask who can call a stdio server, or for options that are already set", async () => {
     const { streams, shown } = createStreams([["How do clients connect to the server?", ENTER]]);
     const preferences = { name: "x", packageManager: "npm", install: true, git: true } as const;
-    expect(await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} })).toEqual({
+    const request = { preferences, folder: `${ROOT}/x`, hasSettings: true, env: {} };
+    expect(await askChoices(streams, request)).toEqual({
       ...preferences,
-      transport: "stdio",
-      auth: "none",
+      settings: { transport: "stdio", auth: "none" },
     });
     expect(shown()).not.toContain("Who can call the server?");
   });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toDefaultName } from "../src/choices.js";
 import { fillEnvFile } from "../src/env-file.js";
-import { checkPackageName, toPackageName } from "../src/package-name.js";
+import { checkPackageName, toPackageName, toWorkerName } from "../src/package-name.js";
 
 describe("package names", () => {
   test.each(["a", "my-server", "@me/my.server_2", "x".repeat(214)])("npm accepts %s", (name) => {
@@ -34,6 +34,15 @@ describe("package names", () => {
       }),
     );
   });
+});
+
+test.each([
+  ["weather", "weather"],
+  ["@me/my.server_2", "me-my-server-2"],
+  ["~a--b~", "a-b"],
+  [`${"x".repeat(62)}.y`, "x".repeat(62)],
+])("the Worker of the package %s is named %s", (name, worker) => {
+  expect(toWorkerName(name)).toBe(worker);
 });
 
 describe("the .env file", () => {

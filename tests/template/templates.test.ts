@@ -1,0 +1,303 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { runBounded, type RunOutcome } from "../../tools/process.js";
+import { findBinary } from "../../tools/runtimes/install.js";
+import type { OfficialClient } from "../clients/official-client.js";
+import { connectV1 } from "../clients/v1-client.js";
+import { connectV2 } from "../clients/v2-client.js";
+import { isOffline, type LocalRegistry, packPackages, startRegistry } from "../support/packed-packages.js";
+import { ROOT } from "../support/source-files.js";
+import { serveWorker } from "./workerd.js";
+
+/** The templates except `app`, which scaffold.test.ts covers. */
+const NAMES = ["minimal", "grouped", "worker"] as const;
+type Name = (typeof NAMES)[number];
+
+const TEMPLATES = `${ROOT}/packages/create-tenon/templates`;
+const INSTALL_MS = 240_000;
+const RUN_MS = 180_000;
+
+/** Only packages that a server needs at run time. */
+const PRODUCTION = ["@standard-schema/spec", "@toon-format/toon", "tenon", "zod"];
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-templates-")));
+const projectOf = (name: Name) => join(folder, `${name}-server`);
+const outcomes = new Map<string, RunOutcome>();
+let registry: LocalRegistry;
+let offline = false;
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const manifestOf = (template: string) =>
+  JSON.parse(readFileSync(`${TEMPLATES}/${template}/package.json`, "utf8")) as Manifest;
+
+/** Runs npm with the packed packages. */
+async function npm(cwd: string, ...args: readonly string[]): Promise<RunOutcome> {
+  const env = {
+    ...registry.env,
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_fetch_retries: "1",
+    npm_config_prefer_offline: "true",
+  };
+  return runBounded("npm", args, { cwd, timeoutMs: INSTALL_MS, env });
+}
+
+/** Runs npm, and throws its output if it fails. */
+async function mustRun(cwd: string, ...args: readonly string[]): Promise<void> {
+  const { ok, output } = await npm(cwd, ...args);
+  if (!ok) throw new Error(`npm ${args.join(" ")}: ${output.slice(-8_000)}`);
+}
+
+/** Creates a project with the documented command, which also installs the packages. */
+async function create(name: Name): Promise<void> {
+  const flags = name === "minimal" ? [] : ["--template", name];
+  const words = ["create", "--yes", "tenon@latest", `${name}-server`, "--", "--yes", "--no-git", ...flags];
+  if (name !== "worker") return mustRun(folder, ...words);
+  // Wrangler is large, and the test below serves the Worker without it.
+  await mustRun(folder, ...words, "--no-install");
+  await mustRun(projectOf(name), "pkg", "delete", "devDependencies.wrangler");
+  await mustRun(projectOf(name), "install");
+}
+
+/** Runs the scripts that check a project. */
+async function check(name: Name): Promise<void> {
+  for (const script of ["typecheck", "test", ...(name === "worker" ? [] : ["build"])])
+    outcomes.set(`${name} ${script}`, await npm(projectOf(name), "run", script));
+}
+
+beforeAll(
+  async () => {
+    registry = await startRegistry(await packPackages(folder));
+    try {
+      // The first installation fills npm's cache for the others.
+      await create("minimal");
+      await Promise.all([check("minimal"), create("grouped"), create("worker")]);
+    } catch (error) {
+      offline = isOffline(String(error));
+      if (!offline) throw error;
+      process.stderr.write("Skipped installing the templates: could not reach the npm registry.\n");
+      return;
+    }
+    await Promise.all([check("grouped"), check("worker")]);
+  },
+  INSTALL_MS * 3 + RUN_MS,
+);
+
+afterAll(async () => {
+  registry.close();
+  await rm(folder, { recursive: true, force: true });
+}, 120_000);
+
+describe("the templates", () => {
+  test("minimal: the server, its entry point, and its test have fewer than 60 lines together", () => {
+    const files = ["src/server.ts", "src/main.ts", "tests/server.test.ts"];
+    const lines = files.map(
+      (file) => readFileSync(`${TEMPLATES}/minimal/${file}`, "utf8").split("\n").length,
+    );
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(60);
+    const sources = ["src", "tests"].flatMap((part) => readdirSync(`${TEMPLATES}/minimal/${part}`));
+    expect(sources).toHaveLength(files.length);
+  });
+
+  test("minimal: the documentation shows its server", () => {
+    const server = readFileSync(`${TEMPLATES}/minimal/src/server.ts`, "utf8");
+    expect(readFileSync(`${ROOT}/docs/template.md`, "utf8")).toContain(
+      `\`\`\`ts\n${server.replace("my-mcp-server", "my-server")}\`\`\`\n`,
+    );
+  });
+
+  test.each(["minimal", "grouped"])("%s: has the scripts dev, test, start, and build", (template) => {
+    expect(manifestOf(template).scripts).toMatchObject({
+      dev: "tenon dev src/server.ts",
+      test: "node --import tsx --test tests/*.test.ts",
+      build: "tsc -p tsconfig.build.json",
+      start: "node dist/main.js",
+    });
+  });
+
+  test("worker: the scripts use Wrangler", () => {
+    const { scripts, devDependencies } = manifestOf("worker");
+    expect(scripts).toMatchObject({ dev: "wrangler dev", deploy: "wrangler deploy" });
+    expect(devDependencies).toHaveProperty("wrangler");
+  });
+
+  test.each(readdirSync(TEMPLATES))("%s: depends on the command line only for development", (template) => {
+    const names = Object.keys(manifestOf(template).dependencies);
+    if (template === "app") expect(names).not.toContain("@tenon/cli");
+    else expect(names).toEqual(["tenon", "zod"]);
+  });
+});
+
+describe("projects created by npm create tenon, with the packed packages", { timeout: RUN_MS }, () => {
+  beforeEach((ctx) => {
+    if (offline) ctx.skip("Could not reach the npm registry.");
+  });
+
+  test.each(NAMES)("%s: has its own name, and no placeholder", (name) => {
+    const files = readdirSync(projectOf(name), { recursive: true, encoding: "utf8", withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\/(node_modules|dist)(\/|$)/.test(entry.parentPath))
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(files.length).toBeGreaterThan(7);
+    expect(files.filter((file) => readFileSync(file, "utf8").includes("my-mcp-server"))).toEqual([]);
+    expect(files).toContain(join(projectOf(name), ".gitignore"));
+  });
+
+  test.each(NAMES)("%s: type-checks, including its tests", (name) => {
+    expect(outcomes.get(`${name} typecheck`)).toMatchObject({ ok: true });
+  });
+
+  test.each(NAMES)("%s: passes its own tests", (name) => {
+    const { ok, output } = outcomes.get(`${name} test`) ?? expect.fail("The tests did not run.");
+    expect(ok, output).toBe(true);
+    expect(output).toMatch(/\bpass [1-9]/);
+    expect(output).toMatch(/\bfail 0\b/);
+  });
+
+  test.each(["minimal", "grouped"] as const)("%s: builds", (name) => {
+    expect(outcomes.get(`${name} build`)).toMatchObject({ ok: true });
+  });
+
+  test.each(["minimal", "grouped"] as const)(
+    "%s: the build serves both official clients over stdio",
+    async (name) => {
+      const program = { ...startOf(name), cwd: projectOf(name), stderr: "ignore" } as const;
+      await use(name, await connectV1(new StdioV1(program)));
+      await use(name, await connectV2("auto", new StdioV2(program)));
+    },
+  );
+
+  test.each(["minimal", "grouped"] as const)(
+    "%s: the build serves both official clients over HTTP",
+    async (name) => {
+      const { command, args } = startOf(name);
+      const child = spawn(command, args, { cwd: projectOf(name), env: { PORT: "0" } });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const exit = once(child, "close");
+      const url = await servedAt(child);
+      await use(name, await connectV1(new HttpV1(url)));
+      await use(name, await connectV2("auto", new HttpV2(url)));
+      child.kill("SIGTERM");
+      expect((await exit)[0]).toBe(0);
+    },
+  );
+
+  test.each(["minimal", "grouped"] as const)(
+    "%s: VS Code's configuration starts the server",
+    async (name) => {
+      const text = readFileSync(join(projectOf(name), ".vscode/mcp.json"), "utf8");
+      const { servers } = JSON.parse(text) as {
+        readonly servers: Readonly<Record<string, { readonly command: string; readonly args: string[] }>>;
+      };
+      const entry = servers[`${name}-server`] ?? expect.fail(text);
+      const program = { command: entry.command, args: entry.args, env: { ...registry.env } };
+      await use(name, await connectV1(new StdioV1({ ...program, cwd: projectOf(name), stderr: "ignore" })));
+    },
+  );
+
+  test("minimal: a production installation runs without the command line and its dependencies", async () => {
+    const copy = join(folder, "production");
+    cpSync(projectOf("minimal"), copy, {
+      recursive: true,
+      filter: (path) => !path.startsWith(join(projectOf("minimal"), "node_modules")),
+    });
+    await mustRun(copy, "ci", "--omit=dev");
+    expect(installedPackages(copy)).toEqual(PRODUCTION);
+    const program = { ...startOf("minimal"), cwd: copy, stderr: "ignore" } as const;
+    await use("minimal", await connectV2("auto", new StdioV2(program)));
+  });
+
+  test("worker: workerd serves both official clients, several at a time", async (ctx) => {
+    const binary = await findBinary("workerd");
+    if (!binary.ok) {
+      process.stderr.write(`Skipped the Worker: ${binary.reason}\n`);
+      return ctx.skip(binary.reason);
+    }
+    const cwd = projectOf("worker");
+    const config = readFileSync(join(cwd, "wrangler.jsonc"), "utf8");
+    const [, entry = ""] = /"main": "(.+)"/.exec(config) ?? [];
+    const [, date = ""] = /"compatibility_date": "(.+)"/.exec(config) ?? [];
+    const served = await serveWorker(binary.path, { cwd, entry, date });
+    onTestFinished(() => served.stop());
+    const { url } = served;
+    const clients = await Promise.all([
+      connectV1(new HttpV1(url)),
+      connectV1(new HttpV1(url)),
+      connectV2("auto", new HttpV2(url)),
+      connectV2("auto", new HttpV2(url)),
+    ]);
+    await Promise.all(clients.map((client) => use("worker", client)));
+  });
+});
+
+/** Returns the program that a project's `start` script runs, without npm's own output. */
+function startOf(name: Name): { readonly command: string; readonly args: string[] } {
+  const [command, ...args] = (manifestOf(name).scripts["start"] ?? "").split(" ");
+  expect(command).toBe("node");
+  return { command: process.execPath, args };
+}
+
+/** Waits for the address that the server prints. */
+function servedAt(child: ChildProcessWithoutNullStreams): Promise<URL> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`The server exited with code ${code}.`)));
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      const [url] = /http:\S+/.exec(line) ?? [];
+      if (url !== undefined) resolve(new URL(url));
+    });
+  });
+}
+
+/** Uses a template's server as any client would. */
+async function use(name: Name, client: OfficialClient): Promise<void> {
+  expect(client.serverVersion).toMatchObject({ name: `${name}-server`, version: "0.1.0" });
+  await USES[name](client);
+  await client.close();
+}
+
+const forecast = async (client: OfficialClient) => {
+  const { structuredContent } = await client.callTool("forecast", { city: "Riga" });
+  expect(structuredContent).toEqual({ celsius: 19 });
+};
+
+const USES: Readonly<Record<Name, (client: OfficialClient) => Promise<void>>> = {
+  async minimal(client) {
+    expect((await client.toolPages()).flat()).toEqual(["forecast"]);
+    await forecast(client);
+    expect(await client.readResource("weather://cities")).toMatchObject([{ text: '["Riga","Rome","Rio"]' }]);
+    expect(await client.getPrompt("pack", { city: "Riga" })).toMatchObject([
+      { content: { text: "What should I pack for a trip to Riga?" } },
+    ]);
+  },
+  async grouped(client) {
+    expect((await client.toolPages()).flat()).toEqual(["notes"]);
+    const { content } = await client.callTool("notes", { action: "list" });
+    expect(content).toMatchObject([{ text: expect.stringContaining('"hello": "Welcome!"') as string }]);
+  },
+  async worker(client) {
+    expect((await client.toolPages()).flat()).toEqual(["forecast"]);
+    await forecast(client);
+  },
+};
+
+/** Returns the names of all packages in a project's `node_modules`, including nested ones. */
+function installedPackages(project: string): readonly string[] {
+  return readdirSync(join(project, "node_modules"), { recursive: true, encoding: "utf8" })
+    .map((path) => /^(?:.+\/node_modules\/)?((?:@[^/]+\/)?[^./@][^/]*)\/package\.json$/.exec(path)?.[1])
+    .filter((name) => name !== undefined)
+    .toSorted();
+}
