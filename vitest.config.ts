@@ -30,8 +30,8 @@ export default defineConfig({
       "./tests/support/check-every-reply.ts",
       "./tests/support/patient-waits.ts",
     ],
-    // By default a machine with two cores gets one worker, and most tests wait for processes, sockets and timers.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // By default a machine with two cores gets one worker. Three are faster, because most tests wait for processes, sockets, and timers.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Long enough for a busy machine: tests wait for conditions, and a hung one still ends.
     testTimeout: 60_000,
     hookTimeout: 120_000,

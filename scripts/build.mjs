@@ -20,7 +20,18 @@ const INTERNAL = "@tenon/internal/";
 const ORDER = ["tenon", "auth", "redis", "sdk", "kit", "oauth", "app", "agent", "cli", "create-tenon"];
 
 /** Third-party packages that are bundled, so that installing a command installs only one package. */
-const BUNDLED = { cli: ["citty", "jose/jwt/sign"], "create-tenon": ["citty", "@clack/prompts"] };
+const BUNDLED = {
+  cli: [
+    "citty",
+    "fflate",
+    "gpt-tokenizer/encoding/o200k_base",
+    "jose/jwt/sign",
+    "jsonc-parser",
+    "typebox/schema",
+    "yaml",
+  ],
+  "create-tenon": ["citty", "@clack/prompts"],
+};
 
 /** Workspace packages that are bundled from source. `tenon` never is, so that a project has only one copy of it. */
 const INLINED = { cli: ["@tenon/kit", "@tenon/sdk/adapters"] };
@@ -40,6 +51,7 @@ const CHUNKS = {
     ],
     ["http", /^tenon\/src\/(?:session|transport\/http|transport\/node-requests)\//],
     ["http", /^tenon\/src\/transport\/decode-body\.ts/],
+    ["memory", /^tenon\/src\/transport\/memory\//],
     ["node", /^tenon\/src\/transport\/node\/(?!workers\/|http-listener\.ts|direct-request\.ts|index\.ts)/],
   ],
 };
@@ -49,7 +61,8 @@ const typescript = {
   name: "typescript",
   async transform(code, id) {
     if (id.startsWith("\0")) return null;
-    return { code: (await transform(code, { loader: "ts", target: "es2023", tsconfigRaw })).code, map: null };
+    const options = { loader: "ts", target: "es2023", charset: "utf8", tsconfigRaw };
+    return { code: (await transform(code, options)).code, map: null };
   },
 };
 
@@ -60,7 +73,7 @@ const typescript = {
 const squeezed = {
   name: "squeezed",
   async renderChunk(code) {
-    const options = { target: "es2023", minifyWhitespace: true, lineLimit: 120 };
+    const options = { target: "es2023", charset: "utf8", minifyWhitespace: true, lineLimit: 120 };
     return { code: (await transform(code, options)).code, map: null };
   },
 };
@@ -145,8 +158,11 @@ function thirdParty(bundled, licensed) {
         bundle: true,
         write: false,
         format: "esm",
-        platform: "node",
+        // The build of yaml for Node.js is CommonJS, whose exports cannot be re-exported.
+        platform: id === "\0yaml" ? "browser" : "node",
+        mainFields: ["module", "main"],
         target: "es2023",
+        charset: "utf8",
         metafile: true,
       });
       for (const file of Object.keys(metafile.inputs)) {

@@ -62,21 +62,25 @@ export function reportScenario({ name, passed, failures, warnings, expected }: S
   return `${mark} ${name}: ${passed} passed, ${failures.length} failed, ${warnings.length} warnings${note}`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const { values } = parseArgs({ options: { redis: { type: "boolean", default: false } } });
-  const outcome = await runConformance({ redis: values.redis });
+/** Prints the outcome, and sets the exit code. */
+export function reportOutcome(outcome: ConformanceOutcome): void {
   if (outcome.kind === "left-out") {
     console.error(`Skipped the conformance suite: ${outcome.reason}`);
     process.exitCode = 1;
-  } else {
-    const { scenarios, passed, problems } = outcome.verdict;
-    for (const [index, scenario] of scenarios.entries()) {
-      if (scenario.selection !== scenarios[index - 1]?.selection) console.log(`\n${scenario.selection}`);
-      console.log(`  ${reportScenario(scenario)}`);
-    }
-    console.log("");
-    for (const problem of problems) console.log(problem);
-    console.log(`${passed} passed, ${problems.length} failed`);
-    process.exitCode = problems.length === 0 ? 0 : 1;
+    return;
   }
+  const { scenarios, passed, problems } = outcome.verdict;
+  for (const [index, scenario] of scenarios.entries()) {
+    if (scenario.selection !== scenarios[index - 1]?.selection) console.log(`\n${scenario.selection}`);
+    console.log(`  ${reportScenario(scenario)}`);
+  }
+  console.log("");
+  for (const problem of problems) console.log(problem);
+  console.log(`${passed} passed, ${problems.length} failed`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { values } = parseArgs({ options: { redis: { type: "boolean", default: false } } });
+  reportOutcome(await runConformance({ redis: values.redis }));
 }

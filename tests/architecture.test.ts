@@ -28,6 +28,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   stores: ["protocol", "core", "tasks"],
   session: ["protocol", "core", "stores"],
   transport: ["protocol", "schema", "core", "stores", "session", "tasks"],
+  client: ["protocol", "core", "transport"],
+  testing: ["client", "transport"],
   host: ["protocol", "schema", "core", "transport"],
   "index.ts": ["protocol", "schema", "core"],
 };
@@ -49,6 +51,8 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   "tenon/session": [],
   "tenon/tasks": ["node:"],
   "tenon/transport": ["node:"],
+  "tenon/client": ["node:"], // types only: the module is loaded on Node.js, without an import
+  "tenon/testing": [],
   "tenon/host": [],
   "tenon/index.ts": [],
   auth: ["jose", "jose/jwks/local", "jose/jws/compact/verify"],
@@ -70,7 +74,17 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   kit: ["node:", "@fastify/send", "router", "zod"],
   app: ["node:", "zod", "pino", "pino-pretty", "@opentelemetry/api", "sanitize-html"],
   agent: ["node:", "zod", "ws", "@modelcontextprotocol/client"],
-  cli: ["node:", "citty", "jose/jwt/sign"],
+  cli: [
+    "node:",
+    "citty",
+    "esbuild",
+    "fflate",
+    "gpt-tokenizer/encoding/o200k_base",
+    "jose/jwt/sign",
+    "jsonc-parser",
+    "typebox/schema",
+    "yaml",
+  ],
   "create-tenon": ["node:", "citty", "@clack/prompts"],
 };
 
@@ -248,7 +262,7 @@ describe("the pure layers", () => {
     expect(senders.map(({ path }) => path).toSorted()).toEqual([
       "agent/models/openai-attempt.ts", // the URL of the model
       "agent/models/openai-options.ts",
-      "cli/client/http-transport.ts", // the URL of the server to call
+      "tenon/client/transports/http-sender.ts", // the URL of the server to call
     ]);
     const connecting = /^import (?!type ).*"node:(?:https|tls|dns|dgram)"|\bhttps?\.(?:request|get)\(/m;
     const connectors = files
@@ -274,6 +288,8 @@ describe("the pure layers", () => {
   test("protocol dates appear only in protocol/revisions", () => {
     const dated = files
       .filter(({ path }) => !path.startsWith("tenon/protocol/revisions/"))
+      // The registry's format has its own date.
+      .filter(({ path }) => path !== "cli/publish/registry-schema.ts")
       .filter(({ text }) => /\b20\d\d-\d\d-\d\d\b/.test(text));
     expect(dated.map(({ path }) => path)).toEqual([]);
   });

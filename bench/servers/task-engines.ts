@@ -12,7 +12,7 @@ import { z } from "zod";
 import { redis } from "../../packages/redis/dist/index.js";
 import { defineServer, form } from "../../packages/tenon/dist/index.js";
 import { tasks, type TasksOptions } from "../../packages/tenon/dist/tasks/index.js";
-import { createClient } from "../../packages/tenon/dist/transport/memory/index.js";
+import { createClient } from "../../packages/tenon/dist/client/index.js";
 import { processCpuUs } from "../lib/process-cpu.js";
 import { REDIS_PID, REDIS_URL } from "./host-protocol.js";
 import { INFO } from "./tools.js";
@@ -171,7 +171,7 @@ const pickupMs = engine === "inline" ? [] : await pickups(500);
 const waitingBytes = engine === "inline" ? undefined : await heapPerWaitingTask(Number(waiting));
 process.stdout.write(`${JSON.stringify({ count: Number(count), slices, pickupMs, waitingBytes })}\n`);
 server.close();
-client.close();
+await client.close();
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 // The connections to Redis would keep the process alive.
 if (engine === "redis") process.exit();

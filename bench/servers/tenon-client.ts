@@ -3,7 +3,7 @@
  * @module bench/servers/tenon-client
  */
 import type { ServerLike } from "../../packages/tenon/dist/index.js";
-import { createClient } from "../../packages/tenon/dist/transport/memory/index.js";
+import { createClient } from "../../packages/tenon/dist/client/index.js";
 import { MODERN_REVISION, LEGACY_REVISION } from "../lib/cases.js";
 import type { Adapter } from "./contract.js";
 import { tenonServer } from "./tenon.js";

@@ -21,7 +21,7 @@ async function checkInMemory(): Promise<void> {
   assert.deepEqual(content, [{ type: "text", text: "ada" }]);
   const { contents } = await client.readResource("basic://readme");
   assert.equal(contents[0]?.mimeType, "text/markdown");
-  client.close();
+  await client.close();
 }
 
 async function checkOverHttp(): Promise<void> {

@@ -14,7 +14,7 @@ export async function checkRounds(): Promise<void> {
     await checkTampering(client);
     await checkWithoutState(client);
   } finally {
-    client.close();
+    await client.close();
   }
   await checkCapabilities();
 }
@@ -100,7 +100,7 @@ async function checkCapabilities(): Promise<void> {
   const sampling = await createClient(server, { revision: "2026-07-28", capabilities: { sampling: {} } });
   const { inputRequests } = await call(sampling, "capabilities");
   assert.deepEqual(Object.keys(inputRequests ?? {}), ["greeting"]);
-  sampling.close();
+  await sampling.close();
 
   const plain = await createClient(server, { revision: "2026-07-28" });
   const refused = plain.request("tools/call", { name: "test_missing_capability", arguments: {} });
@@ -110,7 +110,7 @@ async function checkCapabilities(): Promise<void> {
     assert.deepEqual(error.data, { requiredCapabilities: { sampling: {} } });
     return true;
   });
-  plain.close();
+  await plain.close();
 }
 
 function call(client: Client, tool: string, more: Record<string, unknown> = {}) {

@@ -17,7 +17,7 @@ export async function checkTasks(): Promise<void> {
     await checkQuestions(client);
     await checkCancel(client);
   } finally {
-    client.close();
+    await client.close();
   }
   await checkWithoutExtension();
 }
@@ -69,7 +69,7 @@ async function checkWithoutExtension(): Promise<void> {
   assert.equal(text(await client.callTool("slow_compute", { seconds: 0 })), "Computed the result in 0 s.");
   const isMissing = (error: unknown) => error instanceof ClientError && error.code === -32_021;
   await assert.rejects(client.callTool("failing_job"), isMissing);
-  client.close();
+  await client.close();
 }
 
 function text({ content: [block] }: CallResult<unknown>): string {

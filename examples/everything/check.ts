@@ -33,7 +33,7 @@ export async function check(): Promise<void> {
       await checkResourcesAndPrompts(client);
       await checkChanges(client);
     } finally {
-      client.close();
+      await client.close();
     }
   }
   await checkRounds();

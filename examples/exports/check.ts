@@ -25,7 +25,7 @@ export async function check(): Promise<void> {
     await checkDownload(link.uri, link.size ?? 0);
     await checkRefusals(running.baseUrl);
   } finally {
-    client.close();
+    await client.close();
     await running.close(0);
     rmSync(folder, { recursive: true, force: true });
   }

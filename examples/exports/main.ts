@@ -17,7 +17,7 @@ const running = await startExports({
 
 const client = await createClient(running.server);
 const { content } = await client.callTool("export_orders", { count: 1_000 });
-client.close();
+await client.close();
 const uri = content.map((block) => (block.type === "resource_link" ? block.uri : "")).join("");
 
 console.log(`Tenon's export server is ready.

@@ -34,7 +34,7 @@ async function checkLists(expose: Expose): Promise<void> {
   const context = createApp({ name: "Ada", role: "manager" });
   const client = await createClient(createOffice(expose), { context });
   const tools = await client.listTools();
-  client.close();
+  await client.close();
   assert.deepEqual(
     tools.map(({ name }) => name),
     expose === "grouped"
@@ -82,7 +82,7 @@ async function checkCalls(expose: Expose): Promise<void> {
     "[3|]{name|paid|open|banned}:\n  Ada|4900|0|null\n  Alan|0|1200|true\n  Grace|0|0|null",
   );
   assert.deepEqual(app.audit, ["Ada: create", "Ada: ban", "Ada: refunds.pay"]);
-  client.close();
+  await client.close();
 
   const member = createApp({ name: "Alan", role: "member" });
   const other = await createClient(server, { context: member });
@@ -96,7 +96,7 @@ async function checkCalls(expose: Expose): Promise<void> {
     });
   }
   assert.equal(member.users.get("u1")?.banned, undefined);
-  other.close();
+  await other.close();
 }
 
 async function checkCatalog(expose: Expose): Promise<void> {

@@ -16,7 +16,7 @@ console.log(`A grouped tool as the model sees it:\n\n${createUsersTool().preview
 for (const expose of ["grouped", "flat"] as const) {
   const client = await createClient(createOffice(expose), { context: app });
   const tools = await client.listTools();
-  client.close();
+  await client.close();
   const names = tools.map(({ name }) => name).join(", ");
   console.log(`${expose}: ${tools.length} tools, ${JSON.stringify(tools).length} characters (${names})`);
 }

@@ -53,7 +53,7 @@ export async function check(): Promise<void> {
       "Refreshed an access token for mail.",
     ]);
   } finally {
-    client.close();
+    await client.close();
     await close();
   }
 }

@@ -30,7 +30,7 @@ export async function check(): Promise<void> {
     ]);
     assert.equal((await client.callTool("delete_note", { name: "milk" })).isError, true);
     assert.match(JSON.stringify(await client.getPrompt("summarize_notes", { style: "a poem" })), /as a poem/);
-    client.close();
+    await client.close();
   }
   await checkTask();
   await checkOverHttp();
@@ -49,7 +49,7 @@ async function checkTask(): Promise<void> {
   await long.cancel();
   await assert.rejects(long.result(), { name: "AbortError" });
   assert.equal((await long.get()).status, "cancelled");
-  client.close();
+  await client.close();
   server.close();
 }
 

@@ -69,6 +69,6 @@ async function checkClientsWithoutTasks(): Promise<void> {
     assert.deepEqual(content, [
       { type: "text", text: '{"number":1,"chapters":["Outline","Sales for everyone, part 1"]}' },
     ]);
-    client.close();
+    await client.close();
   }
 }

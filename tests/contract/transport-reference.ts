@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { JsonRpcNotification, SamplingResult } from "tenon/protocol";
-import { createClient, type FakeInputAnswer } from "tenon/testing";
+import { createClient, type UserAnswer } from "tenon/testing";
 import type { OpenClient } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 
@@ -13,7 +13,7 @@ export const openReference: OpenClient = async ({ revision, people }) => {
   const watchers = new Set<() => void>();
   const client = await createClient(createContractServer(), {
     revision,
-    input: (params) => people.input(params) as FakeInputAnswer, // responses from the tests
+    input: (params) => people.input(params) as UserAnswer, // responses from the tests
     sample: (params) => people.sample(params) as unknown as SamplingResult, // as above
     roots: people.roots,
     onNotification: () => {
@@ -39,7 +39,7 @@ export const openReference: OpenClient = async ({ revision, people }) => {
       }
     },
     async close() {
-      client.close();
+      await client.close();
     },
   };
 };

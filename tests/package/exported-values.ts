@@ -79,6 +79,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
   "tenon/stdio": ["serveStdio"],
   "tenon/fetch": ["toFetch"],
+  "tenon/client": ["ClientError", "ConnectionError", "createClient"],
   "tenon/testing": ["ClientError", "createClient", "openMemoryTransport"],
   "tenon/testing/tasks": ["createTaskRecord", "taskEngineContract"],
   "tenon/testing/stores": [
@@ -270,11 +271,14 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
   "@tenon/oauth": [
     "AuthRequiredError",
+    "ClientAuthError",
     "accountIdOf",
     "createAccountTools",
+    "createClientAuth",
     "createFileTokenStore",
     "createMemoryTokenStore",
     "createOAuthAdapters",
+    "discoverAuthorization",
   ],
   "@tenon/redis": ["redis"],
   "@tenon/app": [

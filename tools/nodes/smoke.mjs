@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createClient } from "../../packages/tenon/dist/transport/memory/index.js";
+import { createClient } from "../../packages/tenon/dist/client/index.js";
 import { serve } from "../../packages/tenon/dist/transport/node/index.js";
 import { server } from "./smoke-server.mjs";
 
@@ -28,7 +28,7 @@ process.stdout.write(`${JSON.stringify({ version: process.versions.node, ...seen
 async function inMemory() {
   const client = await createClient(server, { revision: "2026-07-28" });
   const { structuredContent } = await client.callTool(CALL.name, CALL.arguments);
-  client.close();
+  await client.close();
   return structuredContent;
 }
 

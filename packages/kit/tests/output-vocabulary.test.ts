@@ -166,7 +166,7 @@ test("sends a result with multiple branches unchanged in every revision", async 
     expect(structuredContent).toEqual({ type: "error", error: "mailbox locked" });
     const [tool] = await client.listTools();
     expect(isJsonObject(tool?.outputSchema) && tool.outputSchema["type"]).toBe("object");
-    client.close();
+    await client.close();
   }
 });
 

@@ -54,7 +54,7 @@ test("Z31: a handler can be wrapped in a different function", async () => {
     structuredContent: { item: { text: "call Grace" } },
   });
   expect(seen).toEqual(["2"]);
-  client.close();
+  await client.close();
 });
 
 describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
@@ -256,7 +256,7 @@ describe("invalid module lists fail immediately", () => {
     expect(() => registerTools(server, [{ ...good, name: "other" }, good], {})).toThrow(/good/);
     const client = await createClient(server);
     expect((await client.listTools()).map(({ name }) => name)).toEqual(["good"]);
-    client.close();
+    await client.close();
   });
 
   test("a resource requires either a uri or a uriTemplate", () => {
@@ -289,6 +289,6 @@ describe("invalid module lists fail immediately", () => {
     const client = await createClient(registerTools(one, [module], {}));
     expect(JSON.stringify(await client.listTools())).not.toContain("hunter22");
     expect(two.build()).toBeDefined();
-    client.close();
+    await client.close();
   });
 });

@@ -110,6 +110,6 @@ describe("Z25: buildAuthResponse", () => {
       content: [{ type: "text", text: "Please log in" }],
       structuredContent: { type: "auth_required", authUrl: "http://127.0.0.1:8080/auth" },
     });
-    client.close();
+    await client.close();
   });
 });

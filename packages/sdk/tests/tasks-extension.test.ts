@@ -115,7 +115,7 @@ describe("registerTool with a `task` option, version 1", () => {
       ),
     );
     const results = await Promise.all(clients.map((client) => client.callTool("whoami")));
-    expect(results).toMatchObject(names.map((name) => text(`${name}, ${name}, tenon-testing`)));
+    expect(results).toMatchObject(names.map((name) => text(`${name}, ${name}, tenon`)));
   });
 
   test("aborts the callback's signal when the task is cancelled", async () => {

@@ -14,7 +14,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
-import { createClient } from "../../tenon/src/transport/memory/client.js";
+import { createClient } from "../../tenon/src/testing/index.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import { ROOT } from "../../../tests/support/source-files.js";
 import { createFacade } from "./facade-server.js";

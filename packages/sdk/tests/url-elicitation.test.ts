@@ -1,6 +1,6 @@
 import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../tenon/src/transport/memory/client.js";
+import { createClient } from "../../tenon/src/testing/index.js";
 import { answersOf, McpServer, type Register } from "./both-sides.js";
 
 const page = {

@@ -164,7 +164,7 @@ test("Z35: a tool writes an export, links it, and the client downloads it", asyn
   });
   const client = await createClient(server);
   const { content } = await client.callTool("export_rows", { rows: 3 });
-  client.close();
+  await client.close();
   const [link] = content as readonly { readonly uri: string }[]; // the one block
   expect(link).toEqual({
     type: "resource_link",

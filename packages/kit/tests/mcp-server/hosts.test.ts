@@ -17,7 +17,7 @@ import {
   setupHttpServer,
   setupStdioServer,
 } from "../../src/index.js";
-import { createClient } from "../../../tenon/src/transport/memory/client.js";
+import { createClient } from "../../../tenon/src/testing/index.js";
 import { createFacade } from "../../../sdk/tests/facade-server.js";
 import { checkRepliesOf } from "../../../../tests/support/check-every-reply.js";
 import { FacadeServer } from "../../../sdk/src/mcp-server/facade-server.js";
