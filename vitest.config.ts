@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { SlowFirst } from "./tests/support/slow-first.js";
 
 /** Tests import packages by name, and get their source: the same map that the type checker uses. */
 const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8")) as {
@@ -30,8 +31,9 @@ export default defineConfig({
       "./tests/support/check-every-reply.ts",
       "./tests/support/patient-waits.ts",
     ],
-    // By default a machine with two cores gets one worker. Three are faster, because most tests wait for processes, sockets, and timers.
+    // By default, a machine with two cores gets one worker. Most tests wait for processes, sockets, and timers.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: SlowFirst },
     // Long enough for a busy machine: tests wait for conditions, and a hung one still ends.
     testTimeout: 60_000,
     hookTimeout: 120_000,
