@@ -122,34 +122,38 @@ describe("the packed packages, installed together", () => {
   );
 
   describe.each(Object.keys(COMPILERS))("compiled with %s", (compiler) => {
-    test.each(["nodenext", "bundler"])("module resolution %s", { timeout: COMPILE_MS }, async (resolution) => {
-      const cwd = join(project, `${compiler}-${resolution}`);
-      mkdirSync(cwd);
-      writeFileSync(join(cwd, "consumer.ts"), consumer());
-      const options = {
-        target: "es2022",
-        lib: ["es2023"],
-        types: ["node"],
-        module: resolution === "bundler" ? "esnext" : "nodenext",
-        moduleResolution: resolution,
-        strict: true,
-        declaration: true,
-        // Every declaration of the packages is checked too.
-        skipLibCheck: false,
-        outDir: "out",
-        rootDir: ".",
-      };
-      writeFileSync(
-        join(cwd, "tsconfig.json"),
-        JSON.stringify({ compilerOptions: options, include: ["consumer.ts"] }),
-      );
-      const tsc = join(project, "node_modules", compiler, "bin/tsc");
-      const { ok, output } = await runBounded(process.execPath, [tsc, "-p", cwd], {
-        cwd,
-        timeoutMs: COMPILE_MS,
-      });
-      expect(ok, output).toBe(true);
-    });
+    test.each(["nodenext", "bundler"])(
+      "module resolution %s",
+      { timeout: COMPILE_MS },
+      async (resolution) => {
+        const cwd = join(project, `${compiler}-${resolution}`);
+        mkdirSync(cwd);
+        writeFileSync(join(cwd, "consumer.ts"), consumer());
+        const options = {
+          target: "es2022",
+          lib: ["es2023"],
+          types: ["node"],
+          module: resolution === "bundler" ? "esnext" : "nodenext",
+          moduleResolution: resolution,
+          strict: true,
+          declaration: true,
+          // Every declaration of the packages is checked too.
+          skipLibCheck: false,
+          outDir: "out",
+          rootDir: ".",
+        };
+        writeFileSync(
+          join(cwd, "tsconfig.json"),
+          JSON.stringify({ compilerOptions: options, include: ["consumer.ts"] }),
+        );
+        const tsc = join(project, "node_modules", compiler, "bin/tsc");
+        const { ok, output } = await runBounded(process.execPath, [tsc, "-p", cwd], {
+          cwd,
+          timeoutMs: COMPILE_MS,
+        });
+        expect(ok, output).toBe(true);
+      },
+    );
   });
 });
 
