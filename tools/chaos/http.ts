@@ -27,7 +27,10 @@ export interface Post {
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
-  /** Never sends the request twice. Otherwise, it is repeated if the node has closed an idle connection. */
+  /**
+   * Never sends the request twice. Otherwise, it is repeated over a new connection if the node has closed an idle
+   * one.
+   */
   readonly isOnce?: boolean;
 }
 
@@ -39,9 +42,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 /** Sends a message and reads the response. Never rejects. */
 export async function post(message: Post): Promise<Response> {
   const outcome = await postOnce(message);
-  // The node closed the connection at the moment at which it was used again.
+  // The node closed the connection at the moment at which it was used again. It may have closed other idle connections
+  // at the same time, so the repeated request must not use one of them.
   const isRepeated = outcome.isStale && message.isOnce !== true;
-  return isRepeated ? postOnce(message) : outcome;
+  return isRepeated ? postOnce({ ...message, isOnce: true }) : outcome;
 }
 
 function postOnce(message: Post): Promise<Response & { readonly isStale: boolean }> {
