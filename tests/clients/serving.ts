@@ -5,13 +5,14 @@
 import { fileURLToPath } from "node:url";
 import type { Server } from "tenon";
 import { type Running, serve } from "tenon/node";
+import { compileProgram } from "../support/compile-program.js";
 import { ROOT } from "../support/source-files.js";
 import { createFixtureServer } from "./fixture-server.js";
 
 /** Command that starts the server as a client's child process. */
 export const CHILD = {
   command: process.execPath,
-  args: ["--import", "tsx", fileURLToPath(new URL("./fixture.ts", import.meta.url))],
+  args: [compileProgram(fileURLToPath(new URL("./fixture.ts", import.meta.url)))],
   cwd: ROOT,
 };
 

@@ -8,6 +8,7 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@tenon/internal/json";
 import { serveStdio } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
+import { compileProgram } from "../support/compile-program.js";
 import { onLines } from "../support/lines.js";
 import { ROOT } from "../support/source-files.js";
 import type { OpenWire, Wire } from "./transport-client.js";
@@ -17,7 +18,7 @@ const FIXTURE = fileURLToPath(new URL("./transport-fixture.ts", import.meta.url)
 
 /** Runs `serve` in a child process and connects to its pipes. */
 export const openChild: OpenWire = async (_revision, take) => {
-  const child = spawn(process.execPath, ["--import", "tsx", FIXTURE], {
+  const child = spawn(process.execPath, [compileProgram(FIXTURE)], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -17,7 +17,17 @@ import {
   hasWireSchemas,
 } from "./wire-schemas.js";
 
-const problems: string[] = [];
+interface Checks {
+  readonly problems: string[];
+  /** Server classes that are checked already. */
+  readonly types: WeakSet<object>;
+}
+
+// Test files that share a worker evaluate this module once each, but share the server classes.
+const { problems, types } = ((globalThis as { tenonReplyChecks?: Checks }).tenonReplyChecks ??= {
+  problems: [],
+  types: new WeakSet(),
+});
 
 checkRepliesOf(Server);
 
@@ -33,7 +43,8 @@ if (hasWireSchemas) {
  * classes call it themselves, so that this file does not load those classes in every test.
  */
 export function checkRepliesOf(type: { readonly prototype: Pick<HostedServer<unknown>, "handle"> }): void {
-  if (!hasWireSchemas) return;
+  if (!hasWireSchemas || types.has(type)) return;
+  types.add(type);
   // Called below on the original server.
   // oxlint-disable-next-line typescript/unbound-method
   const original = type.prototype.handle;

@@ -18,6 +18,8 @@ const SLOW = [
   "tests/load/load.test.ts",
   "tests/load/fuzz.test.ts",
   "tests/conformance/client.test.ts",
+  "tests/dev-page/questions.test.ts",
+  "tests/dev-page/accessibility.test.ts",
 ];
 
 /** Sorts the slowest files to the front, and keeps the order of the others. */

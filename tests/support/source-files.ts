@@ -2,7 +2,7 @@
  * @fileoverview Reads the source files of all packages, for tests that check the code itself.
  * @module tests/support/source-files
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The project's root folder, without a trailing slash. */
@@ -10,9 +10,9 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/
 
 /** A source file and its imports. */
 export interface SourceFile {
-  /** The package's folder below `packages/`, such as `tenon`. */
+  /** Key in `SOURCE_ROOTS`, such as `tenon`. */
   readonly package: string;
-  /** Package folder and path below its `src/`, such as `tenon/core/server.ts`. */
+  /** Key in `SOURCE_ROOTS` and the path below that folder, such as `tenon/core/server.ts`. */
   readonly path: string;
   readonly text: string;
   /** Relative imports, resolved to paths in the same form as `path`. */
@@ -27,27 +27,39 @@ const IMPORT = /(?:^(?:import|export)\b[^;"]*?\bfrom\s+|^import\s+|\b(?:import|r
 /** Names of all package folders. */
 export const PACKAGE_FOLDERS: readonly string[] = readdirSync(`${ROOT}/packages`).toSorted();
 
+/** Folders with source files, by the first part of their paths. The page of the CLI is a program of its own. */
+export const SOURCE_ROOTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PACKAGE_FOLDERS.map((folder) => [folder, `packages/${folder}/src`])),
+  "cli-page": "packages/cli/page",
+};
+
 /** Reads every source file. Type-only imports count, because type cycles are cycles too. */
 export function readSourceFiles(): readonly SourceFile[] {
-  return PACKAGE_FOLDERS.flatMap((folder) =>
-    readdirSync(`${ROOT}/packages/${folder}/src`, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts"))
+  return Object.entries(SOURCE_ROOTS).flatMap(([name, root]) =>
+    readdirSync(`${ROOT}/${root}`, { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.tsx?$/.test(path))
       .map((path) => {
-        const text = readFileSync(`${ROOT}/packages/${folder}/src/${path}`, "utf8");
-        const specifiers = [...text.matchAll(IMPORT)].map(([, name = ""]) => name);
-        const base = new URL(`${folder}/src/${path}`, "file:///packages/");
+        const text = readFileSync(`${ROOT}/${root}/${path}`, "utf8");
+        const specifiers = [...text.matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
         return {
-          package: folder,
-          path: `${folder}/${path}`,
+          package: name,
+          path: `${name}/${path}`,
           text,
           files: specifiers
-            .filter((name) => name.startsWith("."))
-            .map((name) => {
-              const target = new URL(name, base).pathname.replace(/\.js$/, ".ts");
-              return target.replace(/^\/packages\/([^/]+)\/src\//, "$1/");
-            }),
-          packages: specifiers.filter((name) => !name.startsWith(".")),
+            .filter((specifier) => specifier.startsWith("."))
+            .map((specifier) => resolveImport(`${root}/${path}`, specifier)),
+          packages: specifiers.filter((specifier) => !specifier.startsWith(".")),
         };
       }),
   );
+}
+
+/** Resolves a relative import of a file to a path in the same form as `SourceFile.path`. */
+function resolveImport(from: string, specifier: string): string {
+  const path = new URL(specifier, `file:///${from}`).pathname.slice(1);
+  const component = path.replace(/\.js$/, ".tsx");
+  const target = existsSync(`${ROOT}/${component}`) ? component : path.replace(/\.js$/, ".ts");
+  const [name, root] =
+    Object.entries(SOURCE_ROOTS).find(([, folder]) => target.startsWith(`${folder}/`)) ?? [];
+  return root === undefined ? target : `${name}${target.slice(root.length)}`;
 }

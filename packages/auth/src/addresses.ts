@@ -3,6 +3,7 @@
  * @module auth/addresses
  */
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Returns true if text is an absolute https (or loopback http) URL without credentials, query, or fragment. */
 export function isSafeAddress(text: string): boolean {
@@ -25,5 +26,5 @@ export function describeAddress(value: unknown): string {
 }
 
 function toUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  return isUrl(text) ? new URL(text) : undefined;
 }

@@ -6,7 +6,7 @@ import { withPorts } from "@tenon/internal/ports";
 import { assertConfig, type OAuthEnvironment, type OAuthFactoryConfig } from "./providers/config.js";
 import { createLoopbackAdapter, type LoopbackAdapter } from "./loopback-adapter.js";
 import { createOAuthClient } from "./login/oauth-client.js";
-import { openBrowser } from "./login/open-browser.js";
+import { openBrowser } from "@tenon/internal/command-line/open-browser";
 import { loadProvider } from "./providers/load-provider.js";
 
 /** Adapters for one service. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { openBrowser, openerFor } from "../src/login/open-browser.js";
+import { openBrowser, openerFor } from "@tenon/internal/command-line/open-browser";
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-opener-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

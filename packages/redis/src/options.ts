@@ -5,6 +5,7 @@
 import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import { encodeUtf8 } from "@tenon/internal/utf8";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { ConnectionOptions } from "node:tls";
 import type { EventLogLimits } from "tenon/stores";
 
@@ -151,7 +152,7 @@ function parseUrl({ url, cluster }: RedisOptions): ParsedUrl | undefined {
   if (typeof url === "string" && url.startsWith("/")) {
     return { address: { kind: "socket", path: url }, isTls: false };
   }
-  const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = typeof url === "string" && isUrl(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === "") {
     throw new TypeError(
       "redis: `url` must be a URL such as `redis://127.0.0.1:6379`, or the absolute path of a Unix socket; " +

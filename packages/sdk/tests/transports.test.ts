@@ -16,6 +16,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
 import { createClient } from "../../tenon/src/testing/index.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
+import { compileProgram } from "../../../tests/support/compile-program.js";
 import { ROOT } from "../../../tests/support/source-files.js";
 import { createFacade } from "./facade-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
@@ -98,7 +99,7 @@ const TRANSPORTS: Readonly<Record<string, () => Promise<AnyClient>>> = {
     return connectV2(near);
   },
   async "a process on the official stdio transport, version 1"() {
-    const args = ["--import", "tsx", `${ROOT}/packages/sdk/tests/facade-server.ts`, "stdio"];
+    const args = [compileProgram(`${ROOT}/packages/sdk/tests/facade-server.ts`), "stdio"];
     return (await connectV1(
       new StdioClientTransport({ command: process.execPath, args, cwd: ROOT }),
     )) as unknown as AnyClient;

@@ -6,6 +6,7 @@
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { trimEndOf } from "@tenon/internal/text";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { showValue } from "../shared/show-value.js";
 import { createRedact } from "./openai-failures.js";
 
@@ -113,7 +114,7 @@ export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
 
 /** Returns true if a value is a valid base URL. */
 export function isBaseUrl(text: unknown): text is string {
-  if (typeof text !== "string" || /[?#\s]/.test(text) || !URL.canParse(text)) return false;
+  if (typeof text !== "string" || /[?#\s]/.test(text) || !isUrl(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
 }

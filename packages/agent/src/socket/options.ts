@@ -6,6 +6,7 @@ import type { RequestListener } from "node:http";
 import type { Logger } from "tenon";
 import { isLoopbackHost, LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
 import { toHostSet } from "@tenon/internal/security/origin";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { showValue } from "../shared/show-value.js";
 import { type AdmissionRules, hashToken } from "./admission.js";
 
@@ -143,7 +144,7 @@ function ownOrigins(host: string): ReadonlySet<string> {
 
 /** Normalizes an origin to the form that browsers send. @throws if the text is not an origin */
 function toOrigin(text: string): string {
-  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  const origin = isUrl(text) ? new URL(text).origin : "null";
   if (origin !== "null" && !text.slice(origin.length).replace("/", "")) return origin;
   throw new Error(
     `\`allowedOrigins\` must contain origins such as "https://app.example"; got ${showValue(text)}.`,

@@ -3,6 +3,7 @@
  * @module app/config/readers
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { z } from "zod";
 import { readLoggerLevel } from "../logging/levels.js";
 
@@ -74,7 +75,7 @@ export function hosts(): Reader<readonly string[]> {
 
 /** Parses web page origins separated by commas. */
 export function origins(): Reader<readonly string[]> {
-  const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
+  const isOrigin = (text: string) => isUrl(text) && new URL(text).origin === text;
   const wants = "a list of origins such as https://app.example, separated by commas";
   return { wants, hides: true, schema: list(isOrigin) };
 }
@@ -132,7 +133,7 @@ function read<T>(reader: (text: string) => T | undefined): z.ZodType<T, string> 
 }
 
 function isSecureUrl(text: string): boolean {
-  if (!/^https?:\/\/[^/?#\\\s@][^?#\\\s@]*$/i.test(text) || !URL.canParse(text)) return false;
+  if (!/^https?:\/\/[^/?#\\\s@][^?#\\\s@]*$/i.test(text) || !isUrl(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || isLoopbackHost(hostname);
 }

@@ -2,6 +2,7 @@
  * @fileoverview Validates untrusted URLs. Rejects unsafe schemes, credentials, and text that a parser would repair.
  * @module app/sanitization/url
  */
+import { isUrl } from "@tenon/internal/security/is-url";
 import { parseText, refuseInput } from "./refusal.js";
 
 /** Options for `sanitizeUrl`. */
@@ -60,7 +61,7 @@ export function sanitizeUrl(input: unknown, options: SanitizeUrlOptions = {}): s
     return refuseInput("URL", `it must start with ${schemes.map((one) => `${one}:`).join(" or ")}`, text);
   }
   const isWeb = /^https?$/i.test(scheme);
-  if ((isWeb && !/^https?:\/\/[^/?#]/i.test(text)) || !URL.canParse(text)) {
+  if ((isWeb && !/^https?:\/\/[^/?#]/i.test(text)) || !isUrl(text)) {
     return refuseInput("URL", "it is malformed", text);
   }
   const url = new URL(text);

@@ -3,6 +3,7 @@
  * this one send requests to its own network (server-side request forgery).
  * @module internal/security/destination
  */
+import { isUrl } from "./is-url.js";
 import { showValue } from "../kind-of.js";
 import { type AddressKind, addressKindOf } from "./ip-address.js";
 import { isLoopbackHost } from "./loopback.js";
@@ -39,7 +40,7 @@ export function createDestinationRule(configured: string, allowed: PrivateNetwor
 
 /** Checks a URL before its host is resolved: the scheme, user name, port, and an address or a local name as host. */
 export function checkUrl(url: string, rule: DestinationRule): DestinationCheck {
-  if (!URL.canParse(url)) return problem("the URL is malformed");
+  if (!isUrl(url)) return problem("the URL is malformed");
   const { protocol, username, password, hostname, port } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:") return problem("the URL has an unsupported scheme");
   if (username !== "" || password !== "") return problem("the URL has a user name or password");
@@ -85,7 +86,7 @@ export function privateNetworksProblem(value: unknown): string | undefined {
 
 /** Returns a host name or address in the form of `URL.hostname`, or `undefined` if the text is not only a host. */
 function toHost(text: string): string | undefined {
-  const isHost = !/[/?#@\\\s]/.test(text) && URL.canParse(`https://${text}`);
+  const isHost = !/[/?#@\\\s]/.test(text) && isUrl(`https://${text}`);
   if (!isHost) return undefined;
   const afterAddress = text.slice(text.lastIndexOf("]") + 1);
   return afterAddress.includes(":") ? undefined : withoutDots(new URL(`https://${text}`).hostname);

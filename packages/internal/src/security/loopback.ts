@@ -3,6 +3,7 @@
  * them without an allow list, so every package uses the same rule.
  * @module internal/security/loopback
  */
+import { isUrl } from "./is-url.js";
 
 /** Loopback host names, as they appear in a `Host` header. */
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
@@ -20,7 +21,7 @@ export function isLoopbackHost(host: string): boolean {
 
 /** Returns true if an address is a plain HTTP URL on this machine, without a user name or password. Never throws. */
 export function isLoopbackHttp(address: string): boolean {
-  if (!URL.canParse(address)) return false;
+  if (!isUrl(address)) return false;
   const { protocol, hostname, username, password } = new URL(address);
   return protocol === "http:" && username === "" && password === "" && isLoopbackHost(hostname);
 }

@@ -2,6 +2,7 @@
  * @fileoverview Checks the origin of a page that calls a server, and parses host names as browsers send them.
  * @module internal/security/origin
  */
+import { isUrl } from "./is-url.js";
 
 /** Outcome of checking an `Origin` header. */
 export type OriginCheck =
@@ -48,5 +49,5 @@ const HOST = /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)|(\[[0-9a-f:.]+\]))(?::(\d{1,5}
 
 /** Converts a name or address to the form that browsers send. Returns an empty string if it is invalid. */
 function toAscii(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
+  return isUrl(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
 }

@@ -14,6 +14,7 @@ import {
   readSettings,
 } from "./flags.js";
 import { printable } from "@tenon/internal/text";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Values of the application's flags. Boolean flags are always present; string flags only if they are set. */
 export type ExtraValues<Extra extends readonly ExtraFlag[]> = string extends Extra[number]["name"]
@@ -153,8 +154,7 @@ function checkLogLevel(text: string): Check<LogLevel> {
 /** Validates a redirect URI. Error messages omit the value, because its query or password may be secret. */
 function checkRedirectUri(text: string): Check<ParsedRedirectUrl> {
   // The URL parser repairs `http:x`, backslashes, and spaces, but authorization servers compare the original text.
-  const url =
-    /^https?:\/\/[^/?#\\\s][^#\\\s]*$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const url = /^https?:\/\/[^/?#\\\s][^#\\\s]*$/i.test(text) && isUrl(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "") {
     return { ok: false, must: "an absolute http or https URL without credentials or fragment" };
   }

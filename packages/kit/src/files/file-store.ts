@@ -8,6 +8,7 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { ResourceLink } from "tenon/protocol";
 import { DELIMITER } from "./directory.js";
 import { parseRoutePrefix } from "./request-path.js";
@@ -124,12 +125,7 @@ export function fileUri(
 
 /** Parses a base URL and removes its trailing slash. Credentials, queries, and fragments must not appear in links. */
 function parseBaseUrl(baseUrl: string): string {
-  const {
-    protocol = "",
-    origin = "",
-    pathname = "",
-    href = "",
-  } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
+  const { protocol = "", origin = "", pathname = "", href = "" } = isUrl(baseUrl) ? new URL(baseUrl) : {};
   if (!/^https?:$/.test(protocol)) {
     const got = protocol === "" ? "a string that is not a URL" : `a URL that starts with ${protocol}`;
     throw new TypeError(`\`baseUrl\` must be an http or https URL; got ${got}.`);

@@ -2,6 +2,7 @@
  * @fileoverview Tool results that carry data as structured content and as text.
  * @module kit/responses
  */
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Text block. It is mutable, as the official SDK's types require. */
 export type TextBlock = { type: "text"; text: string };
@@ -40,7 +41,7 @@ export function jsonResult<Data>(value: Data): StructuredResult<Data> {
  * @throws if `authUrl` is not an http or https URL, because clients may open it
  */
 export function buildAuthResponse(message: string, authUrl: string): StructuredResult<AuthRequired> {
-  const protocol = URL.canParse(authUrl) ? new URL(authUrl).protocol : undefined;
+  const protocol = isUrl(authUrl) ? new URL(authUrl).protocol : undefined;
   if (protocol !== "https:" && protocol !== "http:") {
     // Only the scheme is shown, because the URL may contain a secret.
     const got = protocol === undefined ? "a string that is not a URL" : `a URL that starts with ${protocol}`;

@@ -5,9 +5,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { compileProgram } from "../../../../tests/support/compile-program.js";
 
 /** A failing handler under kit's setup functions left no trace for the operator. */
 
+const SOURCE_MAPS = "--enable-source-maps";
 const CHILD = fileURLToPath(new URL("failing-child.ts", import.meta.url));
 
 /** Calls the failing tool of a child process, and returns the result and what the child wrote to stderr. */
@@ -16,13 +18,13 @@ async function callBoom(kind: string, transport: string, ...rest: readonly strin
   let errors = "";
   const hear = (chunk: Uint8Array | string) => void (errors += String(chunk));
   if (transport === "stdio") {
-    const args = ["--import", "tsx", CHILD, kind, transport, ...rest];
+    const args = [SOURCE_MAPS, compileProgram(CHILD), kind, transport, ...rest];
     const link = new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" });
     link.stderr?.on("data", hear);
     await client.connect(link);
   } else {
-    const child: ChildProcess = fork(CHILD, [kind, transport, ...rest], {
-      execArgv: ["--import", "tsx"],
+    const child: ChildProcess = fork(compileProgram(CHILD), [kind, transport, ...rest], {
+      execArgv: [SOURCE_MAPS],
       silent: true,
     });
     onTestFinished(() => void child.kill());

@@ -3,6 +3,7 @@
  * @module oauth/client-auth/errors
  */
 import { printable } from "@tenon/internal/text";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /**
  * Reason for a `ClientAuthError`:
@@ -85,5 +86,5 @@ export function toAuthError(reason: string, issuer: string): ClientAuthError {
 export function showUrl(text: string): string {
   const [address = ""] = text.split(/[?#]/, 1);
   const plain = address.replace(/[^\x20-\x7e]/g, "?");
-  return URL.canParse(plain) && plain.length <= 200 ? plain : printable(plain);
+  return isUrl(plain) && plain.length <= 200 ? plain : printable(plain);
 }

@@ -2,12 +2,13 @@
  * @fileoverview Validates the options for `createClientAuth` and fills in the defaults.
  * @module oauth/client-auth/settings
  */
+import { openBrowser } from "@tenon/internal/command-line/open-browser";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { privateNetworksProblem } from "@tenon/internal/security/destination";
 import { isLoopbackHttp, LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { Logger } from "tenon";
-import { openBrowser } from "../login/open-browser.js";
 import { formatValue } from "../providers/config.js";
 import type { ProviderFetchOptions } from "../providers/provider-fetch.js";
 import { createMemoryTokenStore, type TokenStore } from "../tokens/token-store.js";
@@ -101,7 +102,7 @@ function metadataProblem({ clientMetadata, clientMetadataUrl }: ClientAuthOption
 
 /** Checks the rules for client IDs that are URLs. */
 function isDocumentUrl(text: unknown): boolean {
-  if (typeof text !== "string" || !URL.canParse(text)) return false;
+  if (typeof text !== "string" || !isUrl(text)) return false;
   const { protocol, pathname, username, password, href } = new URL(text);
   const isPlain = username === "" && password === "" && !text.includes("#");
   // Authorization servers compare the ID as text, so it must already have its normal form.
@@ -114,7 +115,7 @@ function clientsProblem({ clients = [], clientCredentials }: ClientAuthOptions):
   for (const [index, client] of clients.entries()) {
     const { issuer, clientId, clientSecret, privateKey } = client;
     const name = `clients[${index}]`;
-    if (typeof issuer !== "string" || !URL.canParse(issuer))
+    if (typeof issuer !== "string" || !isUrl(issuer))
       return `\`${name}.issuer\` must be the URL of an authorization server; got ${formatValue(issuer)}.`;
     if (typeof clientId !== "string" || clientId === "")
       return `\`${name}.clientId\` must be a non-empty string; got ${formatValue(clientId)}.`;
@@ -146,7 +147,7 @@ function redirectProblem({ authorize, redirectUri }: ClientAuthOptions): string 
 }
 
 function isRedirect(text: string): boolean {
-  if (!URL.canParse(text) || text.includes("#")) return false;
+  if (!isUrl(text) || text.includes("#")) return false;
   const { protocol } = new URL(text);
   // A private scheme contains the application's domain in reverse (RFC 8252), so that it has a dot.
   return protocol === "https:" || isLoopbackHttp(text) || /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]+:$/.test(protocol);

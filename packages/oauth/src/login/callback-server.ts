@@ -3,6 +3,7 @@
  * accepts one callback.
  * @module oauth/callback-server
  */
+import { isUrl } from "@tenon/internal/security/is-url";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { limitConnections } from "./limit-connections.js";
@@ -85,7 +86,7 @@ export async function openCallbackServer(options: CallbackOptions): Promise<Call
 
 function readTarget(target: string | undefined, authority: string | undefined): URL | undefined {
   const address = `http://${authority}${target ?? ""}`;
-  return target?.startsWith("/") === true && URL.canParse(address) ? new URL(address) : undefined;
+  return target?.startsWith("/") === true && isUrl(address) ? new URL(address) : undefined;
 }
 
 /** Compares digests in constant time, so that timing reveals nothing about the state. */

@@ -3,6 +3,7 @@
  * @module oauth/load-provider
  */
 import { isLoopbackHttp, LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { formatValue } from "./config.js";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 
@@ -50,7 +51,7 @@ function assertProvider(provider: OAuthProvider): void {
 
 /** Returns true if tokens and secrets cannot be intercepted: the URL uses https, or http on a loopback address. */
 function isSafeEndpoint(address: unknown): boolean {
-  return typeof address === "string" && URL.canParse(address)
+  return typeof address === "string" && isUrl(address)
     ? new URL(address).protocol === "https:" || isLoopbackHttp(address)
     : false;
 }

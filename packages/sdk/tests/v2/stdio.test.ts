@@ -8,6 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import * as official from "@modelcontextprotocol/server";
 import * as officialStdio from "@modelcontextprotocol/server/stdio";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { compileProgram } from "../../../../tests/support/compile-program.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 import * as tenon from "../../src/v2/index.js";
 import { type Era, ERAS, outcomeOf, plain, settle } from "./both-sides.js";
@@ -20,6 +21,7 @@ afterEach(async () => {
 });
 
 const NAMES = ["official", "tenon"] as const;
+const SERVER = `${ROOT}/packages/sdk/tests/v2/stdio-server.ts`;
 
 function createClient(era: Era | "auto"): Client {
   const mode = era === "auto" ? "auto" : era === "2025" ? "legacy" : { pin: "2026-07-28" };
@@ -34,13 +36,7 @@ function createClient(era: Era | "auto"): Client {
 /** Starts a server in a child process and connects a client. */
 async function start(name: (typeof NAMES)[number], era: Era | "auto", options = {}): Promise<Client> {
   const client = createClient(era);
-  const args = [
-    "--import",
-    "tsx",
-    `${ROOT}/packages/sdk/tests/v2/stdio-server.ts`,
-    name,
-    JSON.stringify(options),
-  ];
+  const args = [compileProgram(SERVER), name, JSON.stringify(options)];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, cwd: ROOT, stderr: "ignore" }),
   );
@@ -66,7 +62,7 @@ test("E23: console.log does not reach standard output", async () => {
   ].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const printed: boolean[] = [];
   for (const name of NAMES) {
-    const args = ["--import", "tsx", `${ROOT}/packages/sdk/tests/v2/stdio-server.ts`, name];
+    const args = [compileProgram(SERVER), name];
     const env = { ...process.env, PRINT: "1" };
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["pipe", "pipe", "ignore"] });
     stops.push(async () => void child.kill());

@@ -18,6 +18,7 @@ import {
 import type { RequestHandlers } from "./handlers.js";
 import type { ClientAuthorization } from "./transports/authorization.js";
 import type { Fetch } from "./transports/http-sender.js";
+import type { Trace } from "./transports/trace.js";
 
 /** Options of every client, including the functions that answer the server's requests. */
 export interface SharedClientOptions extends RequestHandlers {
@@ -72,6 +73,8 @@ export interface RemoteClientOptions extends SharedClientOptions {
   readonly authorization?: ClientAuthorization;
   /** Sends HTTP requests. @default the global `fetch` */
   readonly fetch?: Fetch;
+  /** Called with every message as it is sent and received, for example to show it. Its errors are ignored. */
+  readonly trace?: Trace;
 }
 
 /** Options for one request. */
@@ -138,6 +141,7 @@ const REMOTE_NAMES: OptionNames<RemoteClientOptions> = {
   headers: true,
   authorization: true,
   fetch: true,
+  trace: true,
 };
 
 /** Names that users try, and the option that they mean. */

@@ -3,6 +3,7 @@
  * @module client/create-client
  */
 import { kindOf } from "@tenon/internal/kind-of";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { type ServerLike, type ToolMap, toServer } from "../core/wire/hosted-server.js";
 import { type JsonRpcNotification, LATEST_LEGACY } from "../protocol/index.js";
 import type { OptionsFor } from "../transport/options-for.js";
@@ -108,10 +109,10 @@ function isRemoteServer(server: unknown): server is RemoteServer {
 
 /** @throws {TypeError} if the URL or the program is not valid */
 function openRemote(server: RemoteServer, options: RemoteClientOptions): OpenTransport {
-  const { headers = {}, authorization, reconnect = true } = options;
+  const { headers = {}, authorization, reconnect = true, trace } = options;
   if (typeof server === "string" || server instanceof URL) {
     const url = toUrl(server);
-    return toHttp({ url, headers, authorization, reconnect, fetch: options.fetch });
+    return toHttp({ url, headers, authorization, reconnect, fetch: options.fetch, trace });
   }
   if (typeof server.command !== "string" || server.command === "")
     throw new TypeError(
@@ -122,12 +123,12 @@ function openRemote(server: RemoteServer, options: RemoteClientOptions): OpenTra
     throw new TypeError(
       `createClient: \`${stray}\` requires an HTTP server. A program has no HTTP requests.`,
     );
-  return toProgram(server);
+  return toProgram(server, trace);
 }
 
 function toUrl(server: string | URL): URL {
   // The error does not repeat the URL, because it may contain a secret.
-  if (!URL.canParse(String(server))) {
+  if (!isUrl(String(server))) {
     throw new TypeError(
       "createClient: the server's URL is not valid. Pass a URL such as https://example.com/mcp, a program such as " +
         '{ command: "node", args: ["server.js"] }, or a server from `defineServer`.',

@@ -20,8 +20,8 @@ export interface RequestHandlers {
   readonly input?: (params: JsonObject) => MaybePromise<UserAnswer>;
   /** Answers sampling requests. A string is the text of the model. */
   readonly sample?: (params: JsonObject) => MaybePromise<SamplingResult | string>;
-  /** Roots that the client lists. */
-  readonly roots?: readonly Root[];
+  /** Roots that the client lists, or a function that returns them for each request. */
+  readonly roots?: readonly Root[] | (() => MaybePromise<readonly Root[]>);
 }
 
 /** Returns the capabilities that a client with these handlers declares. */
@@ -61,7 +61,9 @@ export async function answerRequest(
       ? { role: "assistant", model: "unknown", content: { type: "text", text: answer } }
       : { ...answer };
   }
-  if (method === "roots/list" && handlers.roots !== undefined) return { roots: handlers.roots };
+  const { roots } = handlers;
+  if (method === "roots/list" && roots !== undefined)
+    return { roots: typeof roots === "function" ? await roots() : roots };
   throw new ClientError({
     code: ERRORS.METHOD_NOT_FOUND.rpc,
     message:

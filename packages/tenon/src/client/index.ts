@@ -21,4 +21,5 @@ export type { RequestHandlers, UserAnswer } from "./handlers.js";
 export type { TaskHandle } from "./task-handle.js";
 export type { AuthChallenge, ClientAuthorization } from "./transports/authorization.js";
 export type { ServerProgram } from "./transports/stdio.js";
+export type { Trace, TracedHttp, TracedMessage } from "./transports/trace.js";
 export type { ContextOption, OptionsFor } from "../transport/options-for.js";

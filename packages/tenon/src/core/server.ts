@@ -69,7 +69,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
       findTool: (name) => this.#snapshot.tools.get(name),
       encoderOf: (revision) => this.#snapshot.encoders[revision],
     });
-    this.#snapshot = createSnapshot(plan, attachments);
+    this.#snapshot = createSnapshot(plan, attachments, services.handlerObserver);
     this.#dispatcher = new Dispatcher(this.#snapshot, services);
   }
 
@@ -212,6 +212,12 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return view;
   }
 
+  /** Observes the handlers of this server and its views from now on. Only hosts for development use it. */
+  observeHandlers(observer: NonNullable<Services["handlerObserver"]>): void {
+    this.#services.handlerObserver = observer;
+    this.#replace(this.#snapshot.plan);
+  }
+
   /** Encrypts records that a store keeps for this server. */
   get records(): RecordSealer {
     return this.#services.records;
@@ -227,9 +233,8 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
    * shared. Transports with a `store` call it. Later calls have no effect.
    */
   useCluster(link: ClusterLink): void {
-    const { keyRing, changes } = this.#services;
-    if (!changes.link(link)) return;
-    keyRing.useSource(link.secrets);
+    if (!this.#services.changes.link(link)) return;
+    this.#services.keyRing.useSource(link.secrets);
     this.#attachments.useCluster(link);
   }
 
@@ -252,10 +257,9 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   }
 
   #replace(plan: Plan): void {
-    const snapshot = createSnapshot(plan, this.#attachments);
-    this.#snapshot = snapshot;
-    this.#dispatcher = new Dispatcher(snapshot, this.#services);
-    for (const { view, filter } of this.#views) view.#replace(filterPlan(snapshot, filter));
+    this.#snapshot = createSnapshot(plan, this.#attachments, this.#services.handlerObserver);
+    this.#dispatcher = new Dispatcher(this.#snapshot, this.#services);
+    for (const { view, filter } of this.#views) view.#replace(filterPlan(this.#snapshot, filter));
   }
 }
 

@@ -4,6 +4,7 @@
  * @module oauth/client-auth/resource-metadata
  */
 import type { JsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { ClientAuthError, showUrl } from "../errors.js";
 import type { FetchDocument } from "./documents.js";
 import { readScopeList } from "./scopes.js";
@@ -68,7 +69,7 @@ export function canonicalUri(endpoint: URL): string {
  * or a parent of it.
  */
 export function coversEndpoint(resource: string, endpoint: URL): boolean {
-  if (!URL.canParse(resource) || resource.includes("#")) return false;
+  if (!isUrl(resource) || resource.includes("#")) return false;
   const { origin, pathname, search, username, password } = new URL(resource);
   if (origin !== endpoint.origin || username !== "" || password !== "") return false;
   if (search !== "" && (search !== endpoint.search || pathname !== endpoint.pathname)) return false;

@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { checkUrl, type DestinationRule } from "@tenon/internal/security/destination";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { ClientAuthError, showUrl } from "../errors.js";
 import type { FetchDocument } from "./documents.js";
 import { readScopeList } from "./scopes.js";
@@ -40,7 +41,7 @@ export interface ServerLookup {
 
 /** Fetches the metadata of an issuer. @throws if none of the well-known URLs has metadata of this issuer */
 export async function findServerMetadata(issuer: string, lookup: ServerLookup): Promise<ServerMetadata> {
-  if (!URL.canParse(issuer) || /[?#]/.test(issuer)) {
+  if (!isUrl(issuer) || /[?#]/.test(issuer)) {
     throw new ClientAuthError(
       "discovery_failed",
       `The authorization server must be a URL without a query and fragment; got ${showUrl(issuer)}.`,

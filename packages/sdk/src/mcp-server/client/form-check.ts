@@ -4,6 +4,7 @@
  * @module sdk/mcp-server/client/form-check
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Describes everything in which the content does not match the schema. Returns `undefined` if it matches. */
 export function describeMismatch(schema: JsonObject, content: JsonObject): string | undefined {
@@ -62,7 +63,7 @@ function textProblems({ minLength, maxLength, format }: JsonObject, value: strin
 
 const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
   email: (value) => value.length <= 320 && /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(value),
-  uri: (value) => URL.canParse(value),
+  uri: (value) => isUrl(value),
   date: (value) => /^\d{4}-\d{2}-\d{2}$/u.test(value) && isDate(value),
   "date-time": (value) => /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}/u.test(value) && isDate(value),
 };

@@ -7,6 +7,7 @@ import { errorResult, type McpResponse } from "tenon";
 import { resultResponse } from "tenon/host";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { quoted } from "@tenon/internal/text";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { Conversion, Lookup } from "../dialect.js";
 import { INVALID_PARAMS, numbered } from "./errors.js";
 import { failureResponse } from "./own-methods.js";
@@ -40,7 +41,7 @@ export function toSdkResponse(
   }
   if (method === "resources/read" && response.error === "RESOURCE_NOT_FOUND") {
     const uri = String(params["uri"]);
-    if (!URL.canParse(uri)) return refuse("Invalid URL", -32603);
+    if (!isUrl(uri)) return refuse("Invalid URL", -32603);
     const { href } = new URL(uri);
     const state = isDisabled("resources", uri) || isDisabled("resources", href) ? "disabled" : "not found";
     return refuse(`Resource ${quoted(href)} ${state}`);

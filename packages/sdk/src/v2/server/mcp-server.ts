@@ -12,6 +12,7 @@ import {
 } from "tenon/host";
 import type { Implementation } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { toLimit } from "../../mcp-server/options.js";
 import { readRegistries } from "../../mcp-server/registrations/read-registries.js";
 import type { FacadeServer, Registrations } from "../../mcp-server/facade-server.js";
@@ -262,7 +263,7 @@ export class McpServer {
     }
     if (method === "prompts/get" && typeof name === "string")
       return challengeOf(this.#prompts.get(name)?.facts)?.(context);
-    if (method !== "resources/read" || typeof uri !== "string" || !URL.canParse(uri)) return undefined;
+    if (method !== "resources/read" || typeof uri !== "string" || !isUrl(uri)) return undefined;
     const { href } = new URL(uri);
     const resource = this.#resources.get(href) ?? this.#resources.get(uri);
     return challengeOf(resource?.facts ?? this.#templateOf(href))?.(context);

@@ -6,6 +6,7 @@
 import type { Auth } from "tenon";
 import type { ErrorName } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { Lookup } from "../../mcp-server/dialect.js";
 import type { Failure, RequestScope } from "../../mcp-server/requests/request-scope.js";
 import { ProtocolErrorCode } from "../errors.js";
@@ -49,7 +50,7 @@ function describePrompt(name: string, missing: Missing, auth: Auth | undefined):
 }
 
 function describeResource(uri: string, missing: Missing, auth: Auth | undefined): Failure {
-  if (!URL.canParse(uri)) {
+  if (!isUrl(uri)) {
     return refuse(`Resource URI ${cut(uri)} is invalid`, { uri: cut(uri), reason: "invalid_uri" });
   }
   const { href } = new URL(uri);

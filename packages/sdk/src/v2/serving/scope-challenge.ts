@@ -5,6 +5,7 @@
  */
 import type { McpResponse } from "tenon";
 import { isJsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { AuthInfo, ScopeChallenge, ScopeChallengeHandler } from "../types.js";
 
 /** Characters of a scope (RFC 6749). */
@@ -67,7 +68,7 @@ function metadataUrl(authInfo: AuthInfo | undefined): string | undefined {
   const { resourceMetadataUrl: given, resource } = (authInfo ?? {}) as AuthInfo & {
     resourceMetadataUrl?: unknown;
   };
-  if (typeof given === "string" && URL.canParse(given)) return new URL(given).href;
+  if (typeof given === "string" && isUrl(given)) return new URL(given).href;
   if (!isJsonObject(resource) || !/^https?:$/.test(resource.protocol)) return undefined;
   const path = resource.pathname === "/" ? "" : resource.pathname;
   return new URL(`/.well-known/oauth-protected-resource${path}`, resource).href;

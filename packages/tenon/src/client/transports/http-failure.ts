@@ -5,6 +5,7 @@
  */
 import { oneLine } from "@tenon/internal/text";
 import { isJsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { parseFrame } from "../../protocol/index.js";
 import { ConnectionError } from "../errors.js";
 import { readText } from "./read-body.js";
@@ -71,7 +72,7 @@ const MAX_SCOPES = 50;
 
 /** Returns a redirect's target without its query, which may repeat a secret from the request. */
 function readTarget(location: string | null, base: string): string {
-  if (location === null || !URL.canParse(location, base)) return "a different URL";
+  if (location === null || !isUrl(location, base)) return "a different URL";
   const { origin, pathname } = new URL(location, base);
   return oneLine(`${origin}${pathname}`);
 }

@@ -14,6 +14,7 @@ import { type Fetch, HttpSender } from "./http-sender.js";
 import { readEvents, readText } from "./read-body.js";
 import { CLIENT_LIMITS, type ClientTransport, type OpenTransport, type SendOptions } from "./transport.js";
 import type { TransportEvents } from "./transport.js";
+import { type Trace, traceRequest, traceResponse } from "./trace.js";
 
 /** HTTP endpoint, and the options of its requests. */
 export interface Endpoint {
@@ -23,6 +24,7 @@ export interface Endpoint {
   readonly fetch: Fetch | undefined;
   /** Repeats requests that have not reached the server. */
   readonly reconnect: boolean;
+  readonly trace: Trace | undefined;
 }
 
 /** Creates a function that connects to an HTTP server. The first message opens the connection. */
@@ -98,7 +100,7 @@ class HttpTransport implements ClientTransport {
     const session = response.headers.get("mcp-session-id");
     if (ok && session !== null && /^[\x21-\x7e]{1,1000}$/.test(session)) this.#sessionId ??= session;
     if (status === 404 && hadSession) {
-      await response.body?.cancel();
+      await this.#discard(response);
       throw new ConnectionError("The server no longer knows the session (HTTP 404).", {
         code: "session-expired",
         status,
@@ -106,7 +108,7 @@ class HttpTransport implements ClientTransport {
     }
     // Only requests receive a reply. Notifications and responses to the server do not.
     if (id === undefined || method === undefined || (status >= 300 && status < 400)) {
-      await response.body?.cancel();
+      await this.#discard(response);
       if (!ok) throw httpFailure(response);
       return;
     }
@@ -127,7 +129,7 @@ class HttpTransport implements ClientTransport {
     if (this.#sessionId === undefined) return;
     // A failure is harmless, because servers also close idle sessions.
     await this.#request({ method: "DELETE", signal: AbortSignal.timeout(CLOSE_MS) })
-      .then((response) => response.body?.cancel())
+      .then((response) => this.#discard(response))
       .catch(() => undefined);
   }
 
@@ -138,7 +140,7 @@ class HttpTransport implements ClientTransport {
     for (let failures = 0; failures < MAX_RESUMES;) {
       const headers: Record<string, string> = last === undefined ? {} : { "last-event-id": last };
       const stream = await this.#request({ method: "GET", headers, signal, isRepeatable: true });
-      if (!stream.ok) return stream.body?.cancel();
+      if (!stream.ok) return this.#discard(stream);
       const end = await this.#pump(stream, undefined, signal);
       failures = end.last === undefined ? failures + 1 : 0;
       last = end.last ?? last;
@@ -149,7 +151,9 @@ class HttpTransport implements ClientTransport {
   /** Delivers a response's messages. Resolves to true if they include the reply to the request. */
   async #take(response: Response, id: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     if (!isEventStream(response)) {
-      const reply = readMessage(await readText(response.body, CLIENT_LIMITS.maxBytes));
+      const text = await readText(response.body, CLIENT_LIMITS.maxBytes);
+      traceResponse(this.#endpoint.trace, response, text);
+      const reply = readMessage(text);
       if (reply === undefined) return false;
       // An error without an ID is the response to the posted request.
       const isOurs = reply["id"] === id || (!response.ok && isJsonObject(reply["error"]));
@@ -181,6 +185,7 @@ class HttpTransport implements ClientTransport {
         retryMs = event.retryMs ?? retryMs;
         const message = event.data === undefined ? undefined : readMessage(event.data);
         if (message === undefined) continue;
+        traceResponse(this.#endpoint.trace, stream, event.data ?? "");
         this.#deliver(message);
         if (id !== undefined && message["id"] === id && message["method"] === undefined)
           return { replied: true, last, retryMs };
@@ -199,16 +204,24 @@ class HttpTransport implements ClientTransport {
     this.#events.onMessage(message);
   }
 
+  /** Ends a response whose body does not matter. */
+  async #discard(response: Response): Promise<void> {
+    traceResponse(this.#endpoint.trace, response, "");
+    await response.body?.cancel();
+  }
+
   /** Sends a request, and repeats it with a new token if the server rejects the token. */
   async #request(request: HttpRequest): Promise<Response> {
-    const { authorization, url } = this.#endpoint;
+    const { authorization, url, trace } = this.#endpoint;
     const { signal = this.#closing.signal } = request;
     for (let renewals = 0; ; renewals++) {
       const token = await authorization?.token({ url });
       const headers = this.#headers(token, request.headers ?? {});
+      traceRequest(trace, { ...request, headers });
       const response = await this.#sender.send({ ...request, headers });
       const { status } = response;
       if (status !== 401 && status !== 403) return response;
+      traceResponse(trace, response, "");
       const secrets = [...Object.values(this.#endpoint.headers), ...(token === undefined ? [] : [token])];
       const rejection = await readRejection(response, secrets);
       const isRenewable = authorization !== undefined && (status === 401 || asksForScopes(response));

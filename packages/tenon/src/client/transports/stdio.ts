@@ -6,6 +6,7 @@ import type * as childProcess from "node:child_process";
 import { isJsonObject } from "@tenon/internal/json";
 import { stripControls } from "@tenon/internal/text";
 import { systemPorts } from "@tenon/internal/ports";
+import { decodeUtf8 } from "@tenon/internal/utf8";
 import { parseFrame } from "../../protocol/index.js";
 import { FrameSplitter } from "../../transport/stdio/frames.js";
 import { ConnectionError } from "../errors.js";
@@ -15,6 +16,7 @@ import {
   type OpenTransport,
   type TransportEvents,
 } from "./transport.js";
+import { type Trace, traceMessage } from "./trace.js";
 
 /** Program that serves over stdio. */
 export interface ServerProgram {
@@ -33,14 +35,18 @@ export interface ServerProgram {
 }
 
 /** Creates a function that starts a program and connects to it. */
-export function toProgram(program: ServerProgram): OpenTransport {
-  return (events) => startProgram(program, events);
+export function toProgram(program: ServerProgram, trace: Trace | undefined): OpenTransport {
+  return (events) => startProgram(program, events, trace);
 }
 
 type Child = childProcess.ChildProcessWithoutNullStreams;
 
 /** @throws {ConnectionError} if the program cannot be started */
-function startProgram(program: ServerProgram, events: TransportEvents): Promise<ClientTransport> {
+function startProgram(
+  program: ServerProgram,
+  events: TransportEvents,
+  trace: Trace | undefined,
+): Promise<ClientTransport> {
   const { command, args = [], cwd, env } = program;
   const { spawn, platform } = loadRuntime();
   const child = spawn(command, [...args], {
@@ -51,7 +57,7 @@ function startProgram(program: ServerProgram, events: TransportEvents): Promise<
     stdio: "pipe",
   });
   const errorOutput = keepTail(child, program.onStderr);
-  readLines(child, events);
+  readLines(child, events, trace);
   // Writing to a program that has exited fails. The `close` event reports the exit.
   child.stdin.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -62,7 +68,9 @@ function startProgram(program: ServerProgram, events: TransportEvents): Promise<
   const transport: ClientTransport = {
     isHttp: false,
     async send(message) {
-      child.stdin.write(`${JSON.stringify(message)}\n`);
+      const text = JSON.stringify(message);
+      traceMessage(trace, "sent", text);
+      child.stdin.write(`${text}\n`);
     },
     close: () => endProgram(child, ended),
   };
@@ -96,16 +104,22 @@ function loadRuntime(): Runtime {
   });
 }
 
-function readLines(child: Child, { onMessage }: TransportEvents): void {
+function readLines(child: Child, { onMessage }: TransportEvents, trace: Trace | undefined): void {
   const frames = new FrameSplitter(CLIENT_LIMITS.maxBytes);
   child.stdout.on("data", (chunk: Uint8Array) => {
     frames.push(chunk);
     for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
       const parsed = parseFrame(frame, CLIENT_LIMITS);
       // Many programs print a banner, so lines that are not messages are ignored.
-      if (parsed.ok && isJsonObject(parsed.value)) onMessage(parsed.value);
+      if (!parsed.ok || !isJsonObject(parsed.value)) continue;
+      if (trace !== undefined) traceMessage(trace, "received", textOf(frame));
+      onMessage(parsed.value);
     }
   });
+}
+
+function textOf(frame: string | Uint8Array): string {
+  return typeof frame === "string" ? frame : (decodeUtf8(frame) ?? "");
 }
 
 /** Time limit for each shutdown step, in milliseconds. */

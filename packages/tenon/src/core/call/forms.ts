@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CheckResult, CompiledSchema, Issue, OutputOf, StandardSchema } from "../../schema/schema.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Form for the user to fill in. The content of the user's answer has the schema's output type. */
 export interface FormRequest<Content> {
@@ -45,7 +46,7 @@ export function form<const S extends StandardSchema | JsonObject>(options: {
  * @throws if the URL is not absolute
  */
 export function url(options: { readonly message: string; readonly url: string }): UrlRequest {
-  if (!URL.canParse(options.url)) throw new Error(`\`url\` must be an absolute URL; got "${options.url}".`);
+  if (!isUrl(options.url)) throw new Error(`\`url\` must be an absolute URL; got "${options.url}".`);
   return { kind: "url", ...options };
 }
 

@@ -11,6 +11,7 @@ import type { Closing } from "../wire/closing.js";
 import type { Caller } from "../wire/caller.js";
 import type { DetachedCall } from "./detached-call.js";
 import type { Exchange } from "../wire/exchange.js";
+import type { HandlerObserver } from "../wire/hosted-server.js";
 import type { ListenStreams } from "../wire/listen-limits.js";
 import type { Load } from "../wire/load.js";
 import type { LogSink } from "../wire/log.js";
@@ -43,6 +44,8 @@ export interface Services {
   readonly listenStreams: ListenStreams;
   /** Tasks that run when the server closes. */
   readonly closing: Closing;
+  /** Observes handlers. It takes effect when a snapshot is created. */
+  handlerObserver?: HandlerObserver;
 }
 
 /** Request with its caller, and the encoder for the caller's protocol revision. */

@@ -24,6 +24,7 @@ import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf } from "@tenon/internal/kind-of";
 import type { OptionNames } from "@tenon/internal/names/known-options";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { assertCompleters, assertDefinition, COMMON_ALIASES, findVariable } from "./definition-checks.js";
 import type { CompileSettings } from "./tool.js";
 
@@ -191,7 +192,7 @@ export function draftResource<Context>(name: string, spec: ResourceSpec<Context>
     name,
     uri: spec.uri,
     compile: (settings) => {
-      if (!URL.canParse(spec.uri)) {
+      if (!isUrl(spec.uri)) {
         throw new Error(`${label}: \`uri\` must be an absolute URI; got ${showUri(spec.uri)}.`);
       }
       return createResourceEntry(settings, {

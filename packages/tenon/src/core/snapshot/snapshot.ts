@@ -17,7 +17,9 @@ import { serverCapabilities } from "../../protocol/revisions/capabilities.js";
 import type { Attachments, ListenHook } from "../definitions/attached-extension.js";
 import type { ExtensionMethod } from "../definitions/extension.js";
 import type { OperationKind } from "../call/operation.js";
+import type { HandlerObserver } from "../wire/hosted-server.js";
 import { createList, type Encoders, type ServedList } from "./lists.js";
+import { type Entries, observeEntries } from "./observed-entries.js";
 import type { Plan } from "../definitions/plan.js";
 import type { PromptEntry } from "../definitions/prompt.js";
 import type { FixedResourceEntry, TemplateEntry } from "../definitions/resource.js";
@@ -47,15 +49,21 @@ export interface Snapshot {
   readonly listenHooks: readonly ListenHook[];
 }
 
-/** Compiles a plan. @throws if a definition is invalid, or if a name or URI is not unique */
-export function createSnapshot(plan: Plan, attachments: Attachments): Snapshot {
+/**
+ * Compiles a plan.
+ *
+ * @param observer observes the handlers. Without it, the entries are those that the drafts compile to
+ * @throws if a definition is invalid, or if a name or URI is not unique
+ */
+export function createSnapshot(plan: Plan, attachments: Attachments, observer?: HandlerObserver): Snapshot {
   const { settings } = plan;
-  const entries: Entries = {
+  const compiled: Entries = {
     tools: compileAll(plan.tools, { noun: "Tool", settings, cache: toolEntries }),
     resources: compileAll(plan.resources, { noun: "Resource", settings, cache: resourceEntries }),
     templates: compileAll(plan.templates, { noun: "Resource template", settings, cache: templateEntries }),
     prompts: compileAll(plan.prompts, { noun: "Prompt", settings, cache: promptEntries }),
   };
+  const entries = observer === undefined ? compiled : observeEntries(compiled, observer);
   const { tools, resources, templates, prompts } = entries;
   const encoders = byRevision((revision) => createEncoder(revision, plan.info));
   const attached = plan.extensions.map((extension) => attachments.of(extension));
@@ -82,14 +90,6 @@ export function createSnapshot(plan: Plan, attachments: Attachments): Snapshot {
     taskKind,
     listenHooks: attached.flatMap(({ listen }) => (listen === undefined ? [] : [listen])),
   };
-}
-
-/** Compiled entries, in the same order as in the plan. */
-interface Entries {
-  readonly tools: readonly ToolEntry[];
-  readonly resources: readonly FixedResourceEntry[];
-  readonly templates: readonly TemplateEntry[];
-  readonly prompts: readonly PromptEntry[];
 }
 
 function createLists(plan: Plan, entries: Entries, encoders: Encoders): Snapshot["lists"] {

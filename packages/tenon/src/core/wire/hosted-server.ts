@@ -44,7 +44,15 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   readonly info?: { readonly name: string; readonly version: string };
   /** Describes the current definitions. Transports read it once, when they start. */
   describe?(): HostedDescription;
+  /** Observes the handlers from now on. Only hosts for development use it, because it slows down every call. */
+  observeHandlers?(observer: HandlerObserver): void;
 }
+
+/**
+ * Called when a handler of a tool, resource, or prompt starts. Returns a function that is called when the handler has
+ * ended. Both are called in the asynchronous context of the request, and must not throw.
+ */
+export type HandlerObserver = () => () => void;
 
 /** The part of a server's description that transports read. */
 export interface HostedDescription {

@@ -4,6 +4,7 @@
  */
 import type * as TypeboxSchema from "typebox/schema";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
 import { findSchemaProblems } from "./references.js";
 
@@ -53,10 +54,7 @@ function withBase(schema: JsonObject): JsonObject {
   const id = schema["$id"];
   return {
     ...schema,
-    $id:
-      typeof id === "string" && URL.canParse(id, "schema:/")
-        ? new URL(id, "schema:/").href
-        : (id ?? "schema:/"),
+    $id: typeof id === "string" && isUrl(id, "schema:/") ? new URL(id, "schema:/").href : (id ?? "schema:/"),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Only supported dialect, and the default for schemas without `$schema`. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
@@ -110,7 +111,7 @@ function resolve(targets: ReadonlyMap<string, JsonObject>, reference: string, ba
 }
 
 function absolute(reference: string, base: string): string {
-  return URL.canParse(reference, base) ? new URL(reference, base).href : `${address(base)}${reference}`;
+  return isUrl(reference, base) ? new URL(reference, base).href : `${address(base)}${reference}`;
 }
 
 function address(url: string): string {
