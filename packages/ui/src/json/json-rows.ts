@@ -1,0 +1,133 @@
+/**
+ * @fileoverview Visible rows of a JSON tree. Only the members of expanded values become rows.
+ * @module ui/json/json-rows
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import { type JsonKind, jsonKindOf, type JsonPath, memberAt, sizeOf } from "./json-value.js";
+
+/** Row of a JSON tree. */
+export interface JsonRow {
+  /** JSON Pointer to the value. */
+  readonly key: string;
+  /** Member name or index. Absent for the root. */
+  readonly name: string | number | undefined;
+  readonly value: unknown;
+  readonly kind: JsonKind;
+  /** Level, from 1. */
+  readonly level: number;
+  /** Position among its siblings, from 1. */
+  readonly position: number;
+  readonly siblings: number;
+  /** Index of the parent's row, or -1. */
+  readonly parent: number;
+  /** Absent for values without members. */
+  readonly isExpanded: boolean | undefined;
+}
+
+interface Frame {
+  readonly container: unknown;
+  /** Member names. Absent for arrays. */
+  readonly names: readonly string[] | undefined;
+  readonly size: number;
+  readonly key: string;
+  readonly level: number;
+  readonly parent: number;
+  next: number;
+}
+
+/** Rows that are created at most. Members after them are not shown. */
+export const MAX_ROWS = 500_000;
+
+/** Returns the visible rows: the root, and the members of every expanded value. */
+export function jsonRows(root: unknown, isExpanded: (key: string) => boolean): readonly JsonRow[] {
+  const rows: JsonRow[] = [];
+  const open: Frame[] = [];
+  const top = { key: "", level: 1, size: 1, parent: -1 };
+  add({ value: root, name: undefined, index: 0, frame: top }, { rows, open, isExpanded });
+  for (let frame = open.at(-1); frame !== undefined && rows.length < MAX_ROWS; frame = open.at(-1)) {
+    if (frame.next >= frame.size) {
+      open.pop();
+      continue;
+    }
+    const index = frame.next++;
+    const name = frame.names === undefined ? index : (frame.names[index] ?? "");
+    const value = memberAt(frame.container, name);
+    add({ value, name, index, frame }, { rows, open, isExpanded });
+  }
+  return rows;
+}
+
+interface FoundMember {
+  readonly value: unknown;
+  readonly name: string | number | undefined;
+  readonly index: number;
+  readonly frame: Pick<Frame, "key" | "level" | "size" | "parent">;
+}
+
+interface Collector {
+  readonly rows: JsonRow[];
+  readonly open: Frame[];
+  readonly isExpanded: (key: string) => boolean;
+}
+
+/** Adds a row, and opens its value if it is expanded. */
+function add({ value, name, index, frame }: FoundMember, { rows, open, isExpanded }: Collector): void {
+  const key = name === undefined ? "" : childKey(frame.key, name);
+  const kind = jsonKindOf(value);
+  const isContainer = kind === "object" || kind === "array";
+  const names = isJsonObject(value) ? Object.keys(value) : undefined;
+  const size = isContainer ? (names?.length ?? sizeOf(value)) : 0;
+  const isOpen = size === 0 ? undefined : isExpanded(key);
+  const { level, size: siblings, parent } = frame;
+  rows.push({ key, name, value, kind, level, position: index + 1, siblings, parent, isExpanded: isOpen });
+  if (isOpen === true) {
+    open.push({ container: value, names, size, key, level: level + 1, parent: rows.length - 1, next: 0 });
+  }
+}
+
+/** Returns the path of a row. */
+export function pathOfRow(rows: readonly JsonRow[], index: number): JsonPath {
+  const path: (string | number)[] = [];
+  for (let row = rows[index]; row?.name !== undefined; row = rows[row.parent]) path.unshift(row.name);
+  return path;
+}
+
+/** Returns the JSON Pointer of a member (RFC 6901). */
+export function childKey(key: string, name: string | number): string {
+  return `${key}/${typeof name === "number" ? name : name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** Limits for the values that are expanded at first. */
+export interface ExpansionLimits {
+  /** Levels that are expanded. */
+  readonly levels: number;
+  /** Rows that are visible at most. Values that would exceed this number stay collapsed. */
+  readonly maxRows: number;
+}
+
+/** Returns the keys of the values to expand, level by level, as long as the rows stay within a limit. */
+export function initialExpansion(root: unknown, { levels, maxRows }: ExpansionLimits): ReadonlySet<string> {
+  const expanded = new Set<string>();
+  let rows = 1;
+  let level: readonly { readonly value: unknown; readonly key: string }[] = [{ value: root, key: "" }];
+  for (let depth = 0; depth < levels && level.length > 0; depth++) {
+    const next: { value: unknown; key: string }[] = [];
+    for (const { value, key } of level) {
+      const size = sizeOf(value);
+      // The root is always expanded, because its row alone says nothing.
+      if (size === 0 || (rows + size > maxRows && key !== "")) continue;
+      rows += size;
+      expanded.add(key);
+      if (rows <= maxRows)
+        next.push(...membersOf(value).map(([name, member]) => ({ value: member, key: childKey(key, name) })));
+    }
+    level = next;
+  }
+  return expanded;
+}
+
+/** Returns the elements of an array or the members of an object. */
+function membersOf(value: unknown): readonly (readonly [string | number, unknown])[] {
+  if (Array.isArray(value)) return value.map((element: unknown, index) => [index, element]);
+  return isJsonObject(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,81 @@
+/**
+ * @fileoverview Searches the names and values of a JSON document.
+ * @module ui/json/json-search
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import { childKey } from "./json-rows.js";
+import { memberAt, sizeOf } from "./json-value.js";
+
+/** Result of a search. */
+export interface JsonMatches {
+  /** Keys of the matching rows, in document order. */
+  readonly keys: readonly string[];
+  /** Keys of the values that must be expanded to show the matches. */
+  readonly ancestors: ReadonlySet<string>;
+  /** True if the search has stopped at a limit. */
+  readonly isCut: boolean;
+}
+
+const MAX_MATCHES = 1_000;
+const MAX_VISITED = 1_000_000;
+/** Characters of a string that are searched. */
+const MAX_SEARCHED = 10_000;
+
+/** Value whose members are visited. */
+interface Frame {
+  readonly container: unknown;
+  /** Names of the members. Absent for arrays. */
+  readonly names: readonly string[] | undefined;
+  readonly size: number;
+  /** Name of the value itself. Absent for the root. */
+  readonly name: string | number | undefined;
+  next: number;
+}
+
+/** Finds names and scalars that contain a text, without regard to case. The number of visited values is limited. */
+export function searchJson(root: unknown, query: string): JsonMatches {
+  const wanted = query.toLowerCase();
+  const keys: string[] = [];
+  const ancestors = new Set<string>();
+  if (wanted === "") return { keys, ancestors, isCut: false };
+  if (matches(undefined, root, wanted)) keys.push("");
+  const open = [frameOf(root, undefined)];
+  let visited = 0;
+  for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
+    if (frame.next >= frame.size) {
+      open.pop();
+      continue;
+    }
+    if (++visited > MAX_VISITED || keys.length >= MAX_MATCHES) return { keys, ancestors, isCut: true };
+    const index = frame.next++;
+    const name = frame.names === undefined ? index : (frame.names[index] ?? "");
+    const value = memberAt(frame.container, name);
+    if (matches(name, value, wanted)) keys.push(childKey(addAncestors(open, ancestors), name));
+    if (sizeOf(value) > 0) open.push(frameOf(value, name));
+  }
+  return { keys, ancestors, isCut: false };
+}
+
+function frameOf(container: unknown, name: string | number | undefined): Frame {
+  const names = isJsonObject(container) ? Object.keys(container) : undefined;
+  return { container, names, size: names?.length ?? sizeOf(container), name, next: 0 };
+}
+
+/** Adds the keys of the open values. Returns the key of the last one. */
+function addAncestors(open: readonly Frame[], ancestors: Set<string>): string {
+  let key = "";
+  for (const { name } of open) {
+    if (name !== undefined) key = childKey(key, name);
+    ancestors.add(key);
+  }
+  return key;
+}
+
+function matches(name: string | number | undefined, value: unknown, wanted: string): boolean {
+  if (typeof name === "string" && name.toLowerCase().includes(wanted)) return true;
+  if (typeof value === "string") return value.slice(0, MAX_SEARCHED).toLowerCase().includes(wanted);
+  if (typeof value === "number" || typeof value === "boolean" || value === null) {
+    return String(value).includes(wanted);
+  }
+  return false;
+}
