@@ -10,6 +10,7 @@ import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { rollup } from "rollup";
+import { buildPage } from "./build-page.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = resolve(root, "packages");
@@ -27,6 +28,7 @@ const BUNDLED = {
     "gpt-tokenizer/encoding/o200k_base",
     "jose/jwt/sign",
     "jsonc-parser",
+    "oauth4webapi",
     "typebox/schema",
     "yaml",
   ],
@@ -34,7 +36,7 @@ const BUNDLED = {
 };
 
 /** Workspace packages that are bundled from source. `tenon` never is, so that a project has only one copy of it. */
-const INLINED = { cli: ["@tenon/kit", "@tenon/sdk/adapters"] };
+const INLINED = { cli: ["@tenon/kit", "@tenon/oauth", "@tenon/sdk/adapters"] };
 
 /**
  * Chunk names by source path in `packages/`. Modules that are loaded together share a chunk. `core` contains no
@@ -123,6 +125,7 @@ async function buildPackage(name) {
     },
   });
   for (const program of Object.values(manifest.bin ?? {})) chmodSync(resolve(folder, program), 0o755);
+  if (name === "cli") for (const one of await buildPage()) licensed.add(one);
   if (licensed.size > 0) writeFileSync(resolve(output, "third-party-licenses.txt"), licenses(licensed));
   if (manifest.bin === undefined || manifest.exports["."] !== undefined) {
     compileTypes(name);

@@ -11,7 +11,9 @@ const main = new URL(`${name}/main.ts`, examples);
 if (/^[a-z0-9-]+$/.test(name) && existsSync(main)) {
   await import(main.href);
 } else {
-  const names = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  console.error(`Usage: npm run example -- <name>\nExamples: ${names.map((entry) => entry.name).join(", ")}`);
+  const names = readdirSync(examples).filter((entry) => existsSync(new URL(`${entry}/main.ts`, examples)));
+  console.error(
+    `Usage: npm run example -- <name>\nExamples: ${names.join(", ")}. The showcase runs with npm start.`,
+  );
   process.exitCode = 1;
 }

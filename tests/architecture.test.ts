@@ -1,10 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { PACKAGE_FOLDERS, readSourceFiles, ROOT, type SourceFile } from "./support/source-files.js";
+import {
+  PACKAGE_FOLDERS,
+  readSourceFiles,
+  ROOT,
+  SOURCE_ROOTS,
+  type SourceFile,
+} from "./support/source-files.js";
 
 /** Packages that each package may import. Update ARCHITECTURE.md when you add a dependency. */
 const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   internal: [],
+  ui: ["internal"],
   tenon: ["internal"],
   auth: ["internal", "tenon"],
   oauth: ["internal", "tenon"],
@@ -13,7 +20,8 @@ const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   kit: ["internal", "tenon", "sdk"],
   app: ["internal", "tenon", "auth"],
   agent: ["internal", "tenon"],
-  cli: ["internal", "tenon", "sdk", "kit"],
+  cli: ["internal", "tenon", "sdk", "kit", "oauth"],
+  "cli-page": ["internal", "tenon", "ui"],
   "create-tenon": ["internal"],
 };
 
@@ -34,14 +42,28 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "index.ts": ["protocol", "schema", "core"],
 };
 
-/** Folders in `tenon/core`, bottom layer first. Each imports only those before it. Top-level files come last. */
-const CORE_LAYERS = ["wire", "call", "definitions", "snapshot", "methods"];
+/** Folders, bottom layer first. Each imports only those before it. Top-level files come last. */
+const ORDERED_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  "tenon/core": ["wire", "call", "definitions", "snapshot", "methods"],
+  "cli/page": ["schema", "feed", "record", "gauges", "serve", "workbench", "launch", "bridge"],
+  "cli-page": ["backend", "routes", "state", "components", "views"],
+  ui: ["support", "icons", "components", "json", "markdown", "form", "content"],
+};
+
+/** Top-level files that folders below them may import: types, a context, and settings of the whole page. */
+const COMMON_FILES = new Set([
+  "cli/page/command-error.ts",
+  "cli/page/protocol.ts",
+  "cli-page/app-context.ts",
+  "ui/keys.ts",
+]);
 
 /** Third-party packages that each package or folder may import. `node:` allows every Node.js module. */
 const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   internal: [],
   "internal/command-line": ["node:", "citty"],
   "internal/outgoing": ["node:"], // types only: the modules are loaded on Node.js, without an import
+  ui: ["preact", "preact/hooks", "@preact/signals", "marked"],
   "tenon/protocol": [],
   "tenon/schema": ["@standard-schema/spec", "typebox/schema"],
   "tenon/core": [],
@@ -82,9 +104,11 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
     "gpt-tokenizer/encoding/o200k_base",
     "jose/jwt/sign",
     "jsonc-parser",
+    "typebox/error",
     "typebox/schema",
     "yaml",
   ],
+  "cli-page": ["preact", "preact/hooks", "@preact/signals"],
   "create-tenon": ["node:", "citty", "@clack/prompts"],
 };
 
@@ -104,7 +128,7 @@ const layerOf = (path: string) => path.split("/")[1] ?? path;
 
 describe("packages", () => {
   test("every package is in the table", () => {
-    expect(PACKAGE_FOLDERS.toSorted()).toEqual(Object.keys(PACKAGE_ARROWS).toSorted());
+    expect(Object.keys(SOURCE_ROOTS).toSorted()).toEqual(Object.keys(PACKAGE_ARROWS).toSorted());
   });
 
   test("a package imports only the packages that the table allows", () => {
@@ -119,7 +143,11 @@ describe("packages", () => {
 
   test("packages import each other only through public entry points", () => {
     const wrong = files.flatMap(({ package: own, path, files: targets, packages }) => [
-      ...targets.filter((target) => !target.startsWith(`${own}/`)).map((target) => `${path} → ${target}`),
+      ...targets
+        .filter((target) => !target.startsWith(`${own}/`))
+        // The page and its backend share the types of their messages.
+        .filter((target) => !(own === "cli-page" && target === "cli/page/protocol.ts"))
+        .map((target) => `${path} → ${target}`),
       ...packages
         .filter((specifier) => !isEntryPoint(specifier))
         .map((specifier) => `${path} → ${specifier}`),
@@ -179,21 +207,26 @@ describe("layers", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a folder in the core imports only the folders below it", () => {
-    const rank = (path: string) => {
-      const index = CORE_LAYERS.indexOf(path.split("/")[2] ?? "");
-      return index === -1 ? CORE_LAYERS.length : index;
-    };
-    const core = files.filter(({ path }) => path.startsWith("tenon/core/"));
-    const wrong = core.flatMap(({ path, files: targets }) =>
-      targets
-        .filter((target) => target.startsWith("tenon/core/") && rank(target) > rank(path))
-        .map((target) => `${path} → ${target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
+  test.each(Object.entries(ORDERED_FOLDERS))(
+    "a folder in %s imports only the folders below it",
+    (root, order) => {
+      const rank = (path: string) => {
+        const index = order.indexOf(path.slice(root.length + 1).split("/")[0] ?? "");
+        return index === -1 ? order.length : index;
+      };
+      const inside = files.filter(({ path }) => path.startsWith(`${root}/`));
+      expect(inside.length).toBeGreaterThan(order.length);
+      const wrong = inside.flatMap(({ path, files: targets }) =>
+        targets
+          .filter((target) => target.startsWith(`${root}/`) && !COMMON_FILES.has(target))
+          .filter((target) => rank(target) > rank(path))
+          .map((target) => `${path} → ${target}`),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  test.each(PACKAGE_FOLDERS)("no two folders in %s import each other", (folder) => {
+  test.each(Object.keys(SOURCE_ROOTS))("no two folders in %s import each other", (folder) => {
     const folderOf = (path: string) => path.split("/").slice(1, -1).join("/");
     const arrows = new Set(
       files
@@ -257,7 +290,8 @@ describe("the pure layers", () => {
 
   test("requests go through the guard, except those to URLs that a developer or a user has entered", () => {
     const senders = files
-      .filter(({ path }) => !path.startsWith("internal/outgoing/"))
+      // The page sends requests only to its own origin. Its content security policy allows no other.
+      .filter(({ path }) => !path.startsWith("internal/outgoing/") && !path.startsWith("cli-page/backend/"))
       .filter(({ text }) => /globalThis\.fetch|(?<![\w.#]|async )fetch\(/.test(withoutComments(text)));
     expect(senders.map(({ path }) => path).toSorted()).toEqual([
       "agent/models/openai-attempt.ts", // the URL of the model
@@ -283,6 +317,13 @@ describe("the pure layers", () => {
         .filter(({ path, text }) => path !== allowed && /console\./.test(withoutComments(text)))
         .map(({ path }) => path),
     ).toEqual([]);
+  });
+
+  test("URLs are checked with isUrl, because URL.canParse rejects valid ones on Node 20", () => {
+    const users = files.filter(
+      ({ path, text }) => path !== "internal/security/is-url.ts" && /URL\.canParse/.test(text),
+    );
+    expect(users.map(({ path }) => path)).toEqual([]);
   });
 
   test("protocol dates appear only in protocol/revisions", () => {
@@ -317,7 +358,7 @@ describe("source files", () => {
       .flatMap(({ path, text }) =>
         [
           ...text.matchAll(
-            /(.*)\n(?:\/\/ (?:prettier-ignore|oxlint-disable-next-line .*)\n)?export (?!\{)(?:declare )?(?:async )?\w+ (\w+)/g,
+            /(.*)\n(?:\/\/ (?:prettier-ignore|oxlint-disable-next-line .*)\n)?export (?!\{|default )(?:declare )?(?:async )?\w+ (\w+)/g,
           ),
         ]
           .filter(([, before = ""]) => !before.trimEnd().endsWith("*/"))
@@ -327,10 +368,10 @@ describe("source files", () => {
   });
 });
 
-/** Returns true if a specifier is an entry point: a key in an export map, or any file in `@tenon/internal`. */
+/** Returns true if a specifier is an entry point: a key in an export map, or any file in a private package. */
 function isEntryPoint(specifier: string): boolean {
   const folder = workspaceOf(specifier);
-  if (folder === undefined || folder === "internal") return true;
+  if (folder === undefined || folder === "internal" || folder === "ui") return true;
   const { exports } = JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as {
     readonly exports: Readonly<Record<string, unknown>>;
   };

@@ -1,12 +1,17 @@
 /**
- * @fileoverview Runs the showcase in memory and over HTTP, and checks its responses.
+ * @fileoverview Runs the showcase in memory and with the command of `npm start`, and checks its responses.
  * @module examples/showcase/check
  */
 import assert from "node:assert/strict";
-import { serve } from "tenon/node";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createClient as connect } from "tenon/client";
 import { createClient } from "tenon/testing";
-import { connectionHelp } from "./connection-help.js";
 import { createShowcase } from "./server.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Runs the example. @throws if its behavior differs from the documentation */
 export async function check(): Promise<void> {
@@ -33,7 +38,7 @@ export async function check(): Promise<void> {
     await client.close();
   }
   await checkTask();
-  await checkOverHttp();
+  await checkStart();
 }
 
 /** A client that supports tasks gets one from the slow tool, sees its progress, and cancels a second one. */
@@ -53,24 +58,34 @@ async function checkTask(): Promise<void> {
   server.close();
 }
 
-async function checkOverHttp(): Promise<void> {
-  const running = await serve(createShowcase(), { transport: { type: "http", port: 0 }, signals: false });
+/** The command of `npm start` prints the addresses of its page and its endpoint, and stops on a signal. */
+async function checkStart(): Promise<void> {
+  const child = spawn(process.execPath, [...startArguments(), "--port", "0"], { cwd: ROOT });
+  const exit = once(child, "exit");
   try {
-    const help = connectionHelp(running.url ?? "");
-    const [, body = ""] = /-d '(.+)'/.exec(help) ?? [];
-    const headers = Object.fromEntries(
-      [...help.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name, value]),
-    );
-    const response = await fetch(running.url ?? "", {
-      method: "POST",
-      headers: headers as Record<string, string>,
-      body,
-    });
-    assert.equal(response.status, 200);
-    assert.match(await response.text(), /"name":"save_note"/);
-    const health = await fetch(new URL("/healthz", running.url));
-    assert.deepEqual(await health.json(), { status: "ok" });
+    let text = "";
+    for await (const chunk of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+      text += String(chunk);
+      if (text.includes("Press Ctrl+C")) break;
+    }
+    child.stdout.resume();
+    const [first = "", second = ""] = [...text.matchAll(/http:\/\/\S+/g)].map(([url]) => url);
+    const opened = await fetch(first, { redirect: "manual" });
+    assert.equal(opened.status, 303);
+    const client = await connect(second);
+    assert.equal((await client.callTool("list_notes")).isError, undefined);
+    await client.close();
+    child.kill("SIGINT");
+    assert.deepEqual(await exit, [0, null]);
   } finally {
-    await running.close();
+    child.kill("SIGKILL");
   }
+}
+
+/** Reads the arguments of Node in the script `start`, which builds the packages first. */
+function startArguments(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as {
+    readonly scripts: { readonly start: string }; // Safe: npm requires the script
+  };
+  return scripts.start.replace("npm run -s build && node ", "").split(" ");
 }

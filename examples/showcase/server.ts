@@ -55,7 +55,7 @@ export function createShowcase() {
     .tool("delete_note", {
       title: "Delete a note",
       description: "Deletes a note after the user confirms.",
-      input: z.object({ name: z.string() }),
+      input: z.object({ name: z.string().describe("Name of a note, such as welcome") }),
       annotations: { destructiveHint: true, openWorldHint: false },
       handler: async ({ name }, call) => {
         if (!notes.has(name))
@@ -81,7 +81,7 @@ export function createShowcase() {
     .tool("count_slowly", {
       title: "Count slowly",
       description: "Counts up to a number, ten per second, and reports progress.",
-      input: z.object({ to: z.int().min(1).max(100).default(10) }),
+      input: z.object({ to: z.int().min(1).max(1_000).default(100) }),
       // Clients with the Tasks extension get a task, whose status message shows the progress.
       task: "optional",
       handler: async ({ to }, call) => {

@@ -38,8 +38,9 @@ describe("entry points", () => {
       specifier,
       [file.replace(ROOT, ".").replace("/./dist/", "/src/").replace(/\.js$/, ".ts")],
     ]);
-    const { "@tenon/internal/*": internal, ...paths } = compilerOptions.paths;
+    const { "@tenon/internal/*": internal, "@tenon/ui/*": ui, ...paths } = compilerOptions.paths;
     expect(internal).toEqual(["./packages/internal/src/*.ts"]);
+    expect(ui).toEqual(["./packages/ui/src/*"]);
     expect(paths).toEqual(Object.fromEntries(expected));
   });
 
@@ -50,7 +51,7 @@ describe("entry points", () => {
 });
 
 test.each([
-  ["cli", ["citty", "jose"]],
+  ["cli", ["@preact/signals", "citty", "jose", "marked", "preact"]],
   ["create-tenon", ["@clack/core", "@clack/prompts", "citty", "sisteransi"]],
 ])("%s includes the licenses of its bundled packages", (folder, names) => {
   const notices = readFileSync(`${ROOT}/packages/${folder}/dist/third-party-licenses.txt`, "utf8");

@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, LazyCommand>> = {
     about: "Serve a module over stdio or HTTP",
     load: async () => (await import("./commands/run.js")).runCommand,
   },
+  inspect: {
+    about: "Open a page to try any server: call its tools, and see its messages",
+    load: async () => (await import("./commands/inspect.js")).inspectCommand,
+  },
   list: {
     about: "List a server's tools, resources, and prompts",
     load: async () => (await import("./commands/list.js")).listCommand,

@@ -9,6 +9,7 @@ const { version } = JSON.parse(readFileSync(`${ROOT}/packages/cli/package.json`,
 const COMMANDS = [
   "dev",
   "run",
+  "inspect",
   "list",
   "call",
   "read",

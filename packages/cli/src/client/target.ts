@@ -8,6 +8,7 @@ import { MODERN_REVISIONS, type Revision, REVISIONS } from "tenon/protocol";
 import { type Invocation, type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/text";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { splitWords } from "./split-words.js";
 
 /** Description of an argument that selects a module. */
@@ -33,8 +34,8 @@ export function outputArgs(description: string): ArgsDef {
   };
 }
 
-/** Flags for every command that connects to a server. */
-export const TARGET_ARGS: ArgsDef = {
+/** Flags that select a server. */
+export const SERVER_ARGS: ArgsDef = {
   server: {
     type: "string",
     alias: "s",
@@ -56,6 +57,11 @@ export const TARGET_ARGS: ArgsDef = {
     valueHint: "variable",
     description: "Environment variable that contains the bearer token (keeps it out of process lists)",
   },
+};
+
+/** Flags for every command that connects to a server and prints a result. */
+export const TARGET_ARGS: ArgsDef = {
+  ...SERVER_ARGS,
   revision: {
     type: "string",
     valueHint: "date",
@@ -168,7 +174,7 @@ function parseWords(command: string): readonly string[] {
 }
 
 function parseUrl(text: string, flags: TargetFlags, env: Terminal["env"]): Target {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = isUrl(text) ? new URL(text) : undefined;
   // The error does not repeat the URL, because it may contain a secret.
   if (url === undefined)
     throw usageError("The server's URL is not valid. Pass a URL such as https://example.com/mcp.");

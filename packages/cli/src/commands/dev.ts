@@ -11,6 +11,7 @@ import {
 } from "@tenon/internal/command-line/command";
 import { MODULE_DESCRIPTION } from "../client/target.js";
 import { SERVER_PROCESS } from "../dev/messages/messages.js";
+import { isPageUrl, PAGE_PATH } from "../page/serve/access.js";
 import { assertHosts, parseAddress } from "../run/address.js";
 
 const ARGS: ArgsDef = {
@@ -45,6 +46,13 @@ const ARGS: ArgsDef = {
     description: "Count the tokens of tools",
     negativeDescription: "Do not count the tokens of tools",
   },
+  page: {
+    type: "boolean",
+    default: true,
+    description: "Serve the development page on this machine",
+    negativeDescription: "Do not serve the development page",
+  },
+  open: { type: "boolean", description: "Open the development page in the browser" },
 };
 
 /** The `dev` command. Serves until the user stops it or, over stdio, until the client disconnects. */
@@ -60,7 +68,7 @@ export const devCommand: Command = {
   },
   examples: [
     "tenon dev src/server.ts",
-    "tenon dev src/server.ts:app --port 4000",
+    "tenon dev src/server.ts:app --port 4000 --open",
     "tenon dev src/server.ts --stdio",
     "claude mcp add my-server -- npx tenon dev src/server.ts --stdio",
   ],
@@ -81,6 +89,7 @@ async function serve({ text, all, isOn }: Invocation, terminal: Terminal): Promi
   if (isStdio) assertNoAddress({ port, ...flags });
   const address = isStdio ? undefined : parseAddress({ port: port ?? DEFAULT_PORT, ...flags });
   if (address !== undefined) assertHosts(address);
+  const page = parsePage(isOn, address?.path);
   const { findEntry } = await import("../dev/build/entry.js");
   const { findEnvFile } = await import("../dev/env-file.js");
   const entry = await findEntry(text("file") ?? "", terminal.cwd);
@@ -95,12 +104,26 @@ async function serve({ text, all, isOn }: Invocation, terminal: Terminal): Promi
       isJson: isOn("json"),
       isPolling: isOn("poll") === true,
       countsTokens: isOn("tokens") !== false,
+      page,
     },
     terminal,
   );
 }
 
 const DEFAULT_PORT = "3000";
+
+function parsePage(isOn: Invocation["isOn"], path: string | undefined): "off" | "on" | "open" {
+  if (isOn("page") === false) {
+    if (isOn("open") === true)
+      throw usageError("--open cannot be combined with --no-page. Remove one of them.");
+    return "off";
+  }
+  if (path !== undefined && isPageUrl(path))
+    throw usageError(
+      `--path must not start with ${PAGE_PATH}, which is the development page. Add --no-page to use it.`,
+    );
+  return isOn("open") === true ? "open" : "on";
+}
 
 interface AddressFlags {
   readonly port: string | undefined;

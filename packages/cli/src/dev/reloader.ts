@@ -26,6 +26,8 @@ export interface ReloaderParts {
   readonly envFile: EnvFile;
   /** URL of the endpoint. `undefined` over stdio. */
   readonly url: string | undefined;
+  /** URL of the development page, if there is one. */
+  readonly page: string | undefined;
   readonly bundler: Bundler;
   readonly folder: BundleFolder;
   readonly generations: Generations;
@@ -172,9 +174,9 @@ export class Reloader {
   }
 
   #onStarted(facts: ServerFacts): void {
-    const { url, log, costs } = this.#parts;
+    const { url, page, log, costs } = this.#parts;
     const { name, version, isSingle, lists } = facts;
-    log.print({ event: "started", name, version, url, files: this.#files.size });
+    log.print({ event: "started", name, version, url, page, files: this.#files.size });
     if (isSingle) log.print({ event: "note", text: ONE_SESSION });
     // Loading the tokenizer blocks the process for a moment, so the first clients go first.
     setTimeout(() => void costs.describe(lists).then((tools) => log.print(tools)), QUIET_MS).unref();
@@ -198,14 +200,14 @@ export class Reloader {
     const { cwd, log } = this.#parts;
     const problems = errors.map((error) => fromBuildError(error, cwd));
     this.#recordFailure(problems);
-    log.print({ event: "build-failed", problems, next: this.#next() });
+    log.print({ event: "build-failed", problems, next: this.#next(), page: this.#firstPage() });
   }
 
   /** Shows the error of a version that could not be loaded, also of one that was loaded before. */
   #onLoadFailed(error: ThrownFacts): void {
     const problems = fromThrown(error, this.sources);
     this.#recordFailure(problems);
-    this.#parts.log.print({ event: "load-failed", problems, next: this.#next() });
+    this.#parts.log.print({ event: "load-failed", problems, next: this.#next(), page: this.#firstPage() });
   }
 
   /** Records a failure, and rejects calls with the reason if no version is serving. */
@@ -213,6 +215,11 @@ export class Reloader {
     const { generations, proxy } = this.#parts;
     this.#hasFailed = true;
     if (generations.isDown && problem !== undefined) proxy.onUnavailable({ message: summarize(problem) });
+  }
+
+  /** Returns the URL of the development page, unless it has been shown already. */
+  #firstPage(): string | undefined {
+    return this.#served === undefined ? this.#parts.page : undefined;
   }
 
   #next(): string {

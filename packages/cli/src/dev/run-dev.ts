@@ -6,8 +6,11 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
 import { EXIT, type Terminal } from "@tenon/internal/command-line/command";
+import { openBrowser } from "@tenon/internal/command-line/open-browser";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { hasColors, isTerminal } from "@tenon/internal/command-line/text";
+import { messageOf } from "@tenon/internal/thrown";
+import { DevPage } from "../page/bridge/dev-page.js";
 import { BundleFolder } from "./build/bundle-folder.js";
 import { type Bundler, createBundler } from "./build/bundler.js";
 import type { Entry } from "./build/entry.js";
@@ -21,7 +24,8 @@ import { fromThrown, type Sources } from "./log/problems.js";
 import { ToolCosts } from "./log/tool-costs.js";
 import { DevProxy, type ProxyEvents } from "./proxy/dev-proxy.js";
 import { Reloader } from "./reloader.js";
-import { type HttpAddress, serveHttp } from "./serve/serve-http.js";
+import type { HttpAddress } from "./serve/serve-http.js";
+import { serveAll } from "./serve/serve-page.js";
 import { serveOverStdio } from "./serve/serve-stdio.js";
 import { createWatcher } from "./watch/watcher.js";
 
@@ -37,6 +41,8 @@ export interface DevOptions {
   readonly isJson: boolean | undefined;
   readonly isPolling: boolean;
   readonly countsTokens: boolean;
+  /** Development page: none, served, or also opened in the browser. */
+  readonly page: "off" | "on" | "open";
 }
 
 /** Time in milliseconds for calls in flight after a reload, and when the command is stopped. */
@@ -45,13 +51,15 @@ const STOP_GRACE_MS = 5_000;
 
 /** Serves until the command is stopped or, over stdio, until the client disconnects. */
 export async function runDev(options: DevOptions, terminal: Terminal): Promise<number> {
-  const { address, hasPort } = options;
-  const log = createLog(options, terminal);
+  const { address, entry, hasPort, countsTokens } = options;
+  const page = options.page === "off" ? undefined : new DevPage({ entry, countsTokens });
+  const log = createLog(options, terminal, page);
   let session: Session | undefined;
   const sources = () => session?.reloader.sources ?? { cwd: terminal.cwd, files: new Set<string>() };
-  const proxy = new DevProxy(createEvents(log, sources));
+  const events = { ...createEvents(log, sources), onServing: () => page?.onServing() };
+  const proxy = new DevProxy(events, page?.recorder);
   const env = options.envFile.removeFrom(terminal.env);
-  const generations = createGenerations(proxy, log, { ...terminal, env });
+  const generations = createGenerations({ proxy, log, measures: page !== undefined }, { ...terminal, env });
   let folder: BundleFolder | undefined;
   // Also called if the command fails, or if a second signal ends it at once.
   const cleanUp = () => {
@@ -59,31 +67,49 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<n
     folder?.remove();
   };
   process.once("exit", cleanUp);
-  const { fingerprint: installation } = readInstallation(options.entry);
+  const { fingerprint: installation } = readInstallation(entry);
   generations.warmUp({ env: options.envFile.read(), installation, packages: undefined });
-  const http = address === undefined ? undefined : await serveHttp(proxy, address, !hasPort);
+  const { listener } = page ?? {};
+  const { http, page: served } = await serveAll(proxy, { address, canMove: !hasPort, page: listener });
   if (http !== undefined && address !== undefined && address.port !== 0 && http.port !== address.port)
     log.print({
       event: "note",
       text: `Port ${address.port} is in use, so port ${http.port} is used instead.`,
     });
   const stdio = http === undefined ? serveOverStdio(proxy, terminal) : undefined;
-  folder = new BundleFolder(options.entry.path, process.pid);
-  session = await startSession({ options, terminal, log, proxy, generations, folder, url: http?.url });
+  if (served !== undefined) page?.start({ proxy, generations }, served.url);
+  const pageUrl = served && page?.urlAt(served.origin);
+  folder = new BundleFolder(entry.path, process.pid);
+  const urls = { url: http?.url, page: pageUrl };
+  session = await startSession({ options, terminal, log, proxy, generations, folder, ...urls });
   void session.reloader.reload(performance.now());
+  if (pageUrl !== undefined && options.page === "open") void openPage(pageUrl, log);
 
   await Promise.race([whenAborted(terminal.signal), stdio?.closed ?? never()]);
   session.stop();
+  await page?.close();
   proxy.close();
   await Promise.all([http?.drain(STOP_GRACE_MS), stdio?.close()]);
   await generations.stop(STOP_GRACE_MS);
-  await Promise.all([http?.close(), session.bundler.dispose()]);
+  const ownPage = served === http ? undefined : served;
+  await Promise.all([http?.close(), ownPage?.close(), session.bundler.dispose()]);
   cleanUp();
   process.off("exit", cleanUp);
   return EXIT.ok;
 }
 
-function createLog({ address, isJson }: DevOptions, { stdout, stderr, env }: Terminal): DevLog {
+/** Opens the page in the browser. */
+async function openPage(url: string, log: DevLog): Promise<void> {
+  await openBrowser(new URL(url)).catch((error: unknown) =>
+    log.print({ event: "note", text: messageOf(error) ?? "Could not open a browser." }),
+  );
+}
+
+function createLog(
+  { address, isJson }: DevOptions,
+  { stdout, stderr, env }: Terminal,
+  page: DevPage | undefined,
+): DevLog {
   // Over stdio, standard output belongs to the protocol.
   const output = address === undefined ? stderr : stdout;
   return new DevLog({
@@ -91,6 +117,7 @@ function createLog({ address, isJson }: DevOptions, { stdout, stderr, env }: Ter
     isJson: isJson ?? !isTerminal(output),
     hasColors: hasColors(output, env),
     now: Date.now,
+    onEvent: page?.onEvent,
   });
 }
 
@@ -121,7 +148,13 @@ const SEQUELS: Readonly<Record<CrashSequel, string>> = {
 
 const WAITING = "Waiting for a file to change.";
 
-function createGenerations(proxy: DevProxy, log: DevLog, { cwd, env }: Terminal): Generations {
+interface GenerationParts {
+  readonly proxy: DevProxy;
+  readonly log: DevLog;
+  readonly measures: boolean;
+}
+
+function createGenerations({ proxy, log, measures }: GenerationParts, { cwd, env }: Terminal): Generations {
   return new Generations({
     program: join(packageFacts("@tenon/cli", import.meta.url).root, "dist", "main.js"),
     // A debugger can be attached to one process only.
@@ -129,6 +162,7 @@ function createGenerations(proxy: DevProxy, log: DevLog, { cwd, env }: Terminal)
     cwd,
     env,
     secret: randomBytes(32).toString("base64url"),
+    measures,
     listener: proxy,
     graceMs: RELOAD_GRACE_MS,
     onLine: (stream, text) => log.print({ event: "output", stream, text }),
@@ -144,6 +178,8 @@ interface SessionParts {
   readonly generations: Generations;
   readonly folder: BundleFolder;
   readonly url: string | undefined;
+  /** URL of the development page. */
+  readonly page: string | undefined;
 }
 
 interface Session {
@@ -155,7 +191,7 @@ interface Session {
 
 /** Creates the parts that build the code and watch its files. */
 async function startSession(parts: SessionParts): Promise<Session> {
-  const { options, terminal, log, proxy, generations, folder, url } = parts;
+  const { options, terminal, log, proxy, generations, folder, url, page } = parts;
   const { entry, envFile, isPolling, countsTokens } = options;
   const { cwd } = terminal;
   const bundler = await createBundler({ entry, folder, cwd, nodeVersion: process.versions.node });
@@ -171,6 +207,7 @@ async function startSession(parts: SessionParts): Promise<Session> {
     cwd,
     envFile,
     url,
+    page,
     bundler,
     folder,
     generations,

@@ -10,6 +10,7 @@ import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/text";
 import { messageOf } from "@tenon/internal/thrown";
 import { encodeUtf8 } from "@tenon/internal/utf8";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { UserModule } from "./user-error.js";
 
 /** Address and keys of the store. */
@@ -21,8 +22,8 @@ export interface RedisFlags {
 
 /** Asserts that the flag and the environment variable are valid. @throws {CliError} that does not contain their values */
 export function assertRedisFlags({ url, keys }: RedisFlags): void {
-  const isUrl = /^rediss?:\/\//.test(url) && URL.canParse(url);
-  if (!isUrl && !url.startsWith("/"))
+  const isRedis = /^rediss?:\/\//.test(url) && isUrl(url);
+  if (!isRedis && !url.startsWith("/"))
     throw usageError("--redis must be a URL such as redis://127.0.0.1:6379, or the path of a Unix socket.");
   const lengths = splitKeys(keys)?.map((key) => encodeUtf8(key).length) ?? [];
   const shortest = Math.min(...lengths);
@@ -52,7 +53,7 @@ export async function loadRedis(flags: RedisFlags, module: UserModule): Promise<
 
 /** Replaces the credentials of a URL in a text. */
 export function hideCredentials(text: string, url: string): string {
-  const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };
+  const { username, password } = isUrl(url) ? new URL(url) : { username: "", password: "" };
   const secrets = [url, password, decode(password), username, decode(username)];
   const hidden = secrets.reduce(
     (shown, secret) => (secret === "" ? shown : shown.replaceAll(secret, "***")),

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
+import { isUrl } from "@tenon/internal/security/is-url";
 import { checkArguments, checkNamedInputs } from "./check-inputs.js";
 import {
   checkChoice,
@@ -116,8 +117,7 @@ function checkTransport(path: string, entry: JsonObject): readonly string[] {
   if (type === "stdio") return url === undefined ? [] : [`${path}.url is not allowed for stdio.`];
   if (typeof url !== "string" || url === "") return [`${path}.url is required for ${String(type)}.`];
   const plain = withoutVariables(url);
-  if (!/^https?:\/\/\S+$/.test(plain) || !URL.canParse(plain))
-    return [`${path}.url must be an http or https URL.`];
+  if (!/^https?:\/\/\S+$/.test(plain) || !isUrl(plain)) return [`${path}.url must be an http or https URL.`];
   const known = variableNames(entry);
   const unknown = templateVariables(url).filter((name) => !known.has(name));
   return [

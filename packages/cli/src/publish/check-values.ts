@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Length limits of a text, in characters. */
 export interface TextLimits {
@@ -65,7 +66,7 @@ export function checkPublicUrl(path: string, value: unknown): readonly string[] 
   // The URL may contain a secret, so messages do not repeat it.
   if (/[\s"'<>\\^`\p{Cc}]/u.test(value))
     return [`${path} must not contain spaces, quotes, or other characters that a URL must encode.`];
-  if (!URL.canParse(value)) return [`${path} must be an absolute https URL.`];
+  if (!isUrl(value)) return [`${path} must be an absolute https URL.`];
   const url = new URL(value);
   if (url.protocol !== "https:") return [`${path} must be an https URL; got the scheme ${url.protocol}`];
   if (url.username !== "" || url.password !== "")

@@ -5,6 +5,7 @@
 import type { Command } from "@tenon/internal/command-line/command";
 import { callCommand } from "../../src/commands/call.js";
 import { createCompletionsCommand } from "../../src/commands/completions.js";
+import { inspectCommand } from "../../src/commands/inspect.js";
 import { installCommand } from "../../src/commands/install.js";
 import { listCommand } from "../../src/commands/list.js";
 import { promptCommand } from "../../src/commands/prompt.js";
@@ -16,6 +17,7 @@ import { uninstallCommand } from "../../src/commands/uninstall.js";
 
 const OWN: readonly Command[] = [
   runCommand,
+  inspectCommand,
   listCommand,
   callCommand,
   readCommand,

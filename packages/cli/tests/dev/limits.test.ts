@@ -1,7 +1,10 @@
+import { setMaxListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { modernCall } from "../../../../tests/support/http-messages.js";
 import { findFreePort } from "../../../../tools/server-process.js";
+import { Connection } from "tenon/host";
 import { toCallEvent } from "../../src/dev/log/call-event.js";
+import { DevProxy, MAX_WAITING } from "../../src/dev/proxy/dev-proxy.js";
 import type { Endpoint } from "../../../../tests/support/http-faces.js";
 import { serveDev, SIGNALS, startDev, textOf, toEndpoint } from "./support/dev-run.js";
 
@@ -48,7 +51,33 @@ describe("memory that clients can use is limited", () => {
     expect(await firstRejection(endpoint)).toBe(BUSY);
     signal("go");
     await program.url();
-    expect(await textOf(endpoint.fetch(modernCall("version")))).toBe("1");
+    // The calls that were cancelled last can still fill the queue of the process for a moment.
+    await expect.poll(() => textOf(endpoint.fetch(modernCall("version")))).toBe("1");
+  });
+
+  test("and calls that their clients have cancelled make room for others", async () => {
+    const ignore = () => undefined;
+    const messages: string[] = [];
+    const proxy = new DevProxy({
+      onCall: (_call, reply) => void (reply.type === "error" && messages.push(reply.message)),
+      onFailure: ignore,
+      onCrash: ignore,
+      onRestartFailed: ignore,
+    });
+    const cancel = new AbortController();
+    setMaxListeners(MAX_WAITING, cancel.signal);
+    const call = (id: number, signal?: AbortSignal) =>
+      void proxy.handle(
+        { jsonrpc: "2.0", id, method: "tools/call", params: { name: "version" } },
+        {},
+        { connection: new Connection(), signal },
+      );
+    for (let id = 1; id <= MAX_WAITING; id++) call(id, cancel.signal);
+    call(MAX_WAITING + 1);
+    expect(messages).toEqual([BUSY]);
+    cancel.abort();
+    call(MAX_WAITING + 2);
+    expect(messages).toEqual([BUSY]);
   });
 });
 

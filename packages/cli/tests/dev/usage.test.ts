@@ -18,6 +18,8 @@ describe("tenon dev", () => {
       "--json",
       "--poll",
       "--no-tokens",
+      "--no-page",
+      "--open",
     ])
       expect(stdout).toContain(flag);
     expect(stdout).toContain("\nExamples\n\n  tenon dev src/server.ts\n");
@@ -43,6 +45,14 @@ describe("tenon dev", () => {
     [
       ["dev", "calculator.mjs", "--stdio", "--host", "::1"],
       "--stdio cannot be combined with --host. Remove one of them.",
+    ],
+    [
+      ["dev", "calculator.mjs", "--no-page", "--open"],
+      "--open cannot be combined with --no-page. Remove one of them.",
+    ],
+    [
+      ["dev", "calculator.mjs", "--path", "/_dev/mcp"],
+      "--path must not start with /_dev, which is the development page. Add --no-page to use it.",
     ],
     [["dev", "calculater.mjs"], 'File "calculater.mjs" not found. Did you mean calculator.mjs?'],
     [["dev", "."], '"." is not a file. Pass a module such as src/server.ts.'],

@@ -3,6 +3,7 @@
  * @module cli/bundle/project/package-fields
  */
 import { isJsonObject } from "@tenon/internal/json";
+import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Author of a package. */
 export interface Author {
@@ -52,7 +53,7 @@ export function readText(value: unknown): string | undefined {
 /** Returns an http or https URL, or `undefined` for any other value. */
 export function readUrl(value: unknown): string | undefined {
   const text = readText(value);
-  return text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+  return text !== undefined && /^https?:\/\//.test(text) && isUrl(text) ? text : undefined;
 }
 
 const HOSTS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
  * @fileoverview One version of the user's code that serves clients, or finishes the calls that it has started.
  * @module cli/dev/generation/generation
  */
-import type { FromServer, ServerCall, ServerFacts, ToServer } from "../messages/messages.js";
+import type { FromServer, SentViews, ServerCall, ServerFacts, ToServer } from "../messages/messages.js";
 import type { JsonRpcMessage } from "tenon/protocol";
 import type { ProcessEnd, ServerProcess } from "./server-process.js";
 
@@ -13,6 +13,7 @@ export class Generation {
   readonly facts: ServerFacts;
   readonly #process: ServerProcess;
   readonly #calls = new Set<number>();
+  #lastRequest = 0;
   #onIdle: (() => void) | undefined;
   #wasKilled = false;
 
@@ -62,6 +63,22 @@ export class Generation {
   /** Sends a notification or response of a client. Drops it if the process does not read its messages. */
   tell(connection: number, message: JsonRpcMessage, size?: number): void {
     if (!this.#process.isStuck) this.#process.send({ kind: "tell", connection, message }, size);
+  }
+
+  /** Reads the views of the module's tools. Resolves to `undefined` if the process ends first. */
+  readViews(): Promise<SentViews | undefined> {
+    const request = ++this.#lastRequest;
+    return this.#process.ask({ kind: "ask", request, about: "views" }, (message) =>
+      message.kind === "views" && message.request === request ? message.views : undefined,
+    );
+  }
+
+  /** Reads the memory that the process uses, in bytes. Resolves to `undefined` if the process ends first. */
+  readMemory(): Promise<number | undefined> {
+    const request = ++this.#lastRequest;
+    return this.#process.ask({ kind: "ask", request, about: "usage" }, (message) =>
+      message.kind === "usage" && message.request === request ? message.bytes : undefined,
+    );
   }
 
   /** Records that a call has ended. */

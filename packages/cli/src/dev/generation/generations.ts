@@ -48,6 +48,8 @@ export type ReloadOutcome =
 export interface GenerationSettings extends ProcessSettings {
   /** Secret that all processes share. */
   readonly secret: string;
+  /** True to measure handlers, for the development page. */
+  readonly measures: boolean;
   readonly listener: GenerationListener;
   /** Time in milliseconds for calls in flight when their generation is replaced. */
   readonly graceMs: number;
@@ -80,6 +82,11 @@ export class Generations {
   /** Generation that gets new calls. `undefined` before the first one, and after a crash. */
   get current(): Generation | undefined {
     return this.#current;
+  }
+
+  /** Number of processes that serve, or finish calls. */
+  get liveCount(): number {
+    return this.#live.size;
   }
 
   /** True if there is no generation, and none is being started after a crash. */
@@ -131,7 +138,7 @@ export class Generations {
     { bundle, file, exportName }: Version,
     signal?: AbortSignal,
   ): Promise<LoadOutcome | { readonly ok: false; readonly error: undefined }> {
-    const { secret } = this.#settings;
+    const { secret, measures } = this.#settings;
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -141,7 +148,7 @@ export class Generations {
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
     this.#loading.add(process);
-    const outcome = await process.load({ bundle, file, exportName, secret });
+    const outcome = await process.load({ bundle, file, exportName, secret, measures });
     this.#loading.delete(process);
     signal?.removeEventListener("abort", onAbort);
     clearTimeout(timer);

@@ -112,6 +112,13 @@ export class ServerProcess {
     void this.#channel.send(message, size);
   }
 
+  /** Sends a message, and waits for the one that `find` accepts. Resolves to `undefined` if the process ends first. */
+  ask<T>(message: ToServer, find: (message: FromServer) => T | undefined): Promise<T | undefined> {
+    const found = this.#next(find);
+    this.send(message);
+    return found;
+  }
+
   /** Stops the process. Kills it if it does not stop in time. */
   async stop(graceMs: number): Promise<void> {
     if (this.#hasEnded) return;

@@ -15,6 +15,8 @@ export interface LogSettings {
   readonly hasColors: boolean;
   /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
+  /** Called with each event, also with those that are not printed. */
+  readonly onEvent?: ((event: DevEvent) => void) | undefined;
 }
 
 /** Maximum number of unwritten bytes. Beyond it, events are dropped, because a reader that stopped must not fill memory. */
@@ -31,7 +33,8 @@ export class DevLog {
 
   /** Prints an event. */
   print(event: DevEvent): void {
-    const { output } = this.#settings;
+    const { output, onEvent } = this.#settings;
+    onEvent?.(event);
     if (output.writableLength > MAX_UNWRITTEN) {
       this.#dropped++;
       return;

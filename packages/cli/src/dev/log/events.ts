@@ -21,6 +21,8 @@ export interface StartedEvent {
   readonly version: string;
   /** URL of the endpoint. Absent over stdio. */
   readonly url?: string | undefined;
+  /** URL of the development page. Absent with `--no-page`. */
+  readonly page?: string | undefined;
   /** Number of watched files. */
   readonly files: number;
 }
@@ -58,6 +60,8 @@ export interface FailedEvent {
   readonly name?: string | undefined;
   /** State of the command after the failure. */
   readonly next?: string | undefined;
+  /** URL of the development page, if no version has been served yet. */
+  readonly page?: string | undefined;
 }
 
 /** A call has ended. */

@@ -41,13 +41,18 @@ function toLines(event: DevEvent, time: string, style: Style): readonly string[]
 }
 
 function formatStarted(
-  { name, version, url, files }: StartedEvent,
+  { name, version, url, page, files }: StartedEvent,
   { bold, cyan, dim }: Style,
 ): readonly string[] {
   const server = [oneLine(name, 80), oneLine(version, 40)].filter((word) => word !== "").join(" ");
   const where = url === undefined ? "over stdio" : `on ${cyan(url)}`;
   const watched = `${files} ${files === 1 ? "file" : "files"}`;
-  return [`Serving ${bold(server)} ${where}`, dim(`Watching ${watched}. Press Ctrl+C to stop.`)];
+  return [
+    ...(page === undefined ? [] : [`Open ${cyan(page)} to try the server in a browser`]),
+    `Serving ${bold(server)} ${where}`,
+    ...(url === undefined ? [] : [dim(`To add it to a client: npx tenon install claude-code ${url}`)]),
+    dim(`Watching ${watched}. Press Ctrl+C to stop.`),
+  ];
 }
 
 function formatTools(
@@ -106,7 +111,7 @@ const TITLES: Readonly<Record<FailedEvent["event"], string>> = {
 };
 
 function formatFailed(
-  { event, name, problems, next }: FailedEvent,
+  { event, name, problems, next, page }: FailedEvent,
   time: string,
   style: Style,
 ): readonly string[] {
@@ -116,6 +121,7 @@ function formatFailed(
     ...problems.slice(0, MAX_PROBLEMS).flatMap((problem, index) => formatProblem(problem, index > 0, style)),
     ...(problems.length > MAX_PROBLEMS ? [`${INDENT}${problems.length - MAX_PROBLEMS} more errors`] : []),
     ...(next === undefined ? [] : [`${INDENT}${style.dim(next)}`]),
+    ...(page === undefined ? [] : [`${INDENT}Open ${style.cyan(page)} to see errors in a browser`]),
   ];
 }
 

@@ -22,6 +22,8 @@ export type ToServer =
   /** The client of a call has disconnected. */
   | { readonly kind: "gone"; readonly call: number }
   | { readonly kind: "close"; readonly connection: number }
+  /** Asks for facts that only the development page shows. */
+  | { readonly kind: "ask"; readonly request: number; readonly about: "views" | "usage" }
   /** Ends open `subscriptions/listen` streams, because the command stops. */
   | { readonly kind: "end-streams" }
   | { readonly kind: "stop" };
@@ -36,6 +38,8 @@ export type FromServer =
   /** The server no longer waits for the client's response to a request. */
   | { readonly kind: "forget"; readonly connection: number; readonly question: RequestId }
   | { readonly kind: "hang-up"; readonly call: number }
+  | { readonly kind: "views"; readonly request: number; readonly views: SentViews }
+  | { readonly kind: "usage"; readonly request: number; readonly bytes: number }
   | { readonly kind: "failure"; readonly failure: HandlerFailure }
   /** The process ends because of an uncaught error. */
   | { readonly kind: "crash"; readonly error: ThrownFacts };
@@ -58,6 +62,8 @@ export interface ModuleToLoad {
   readonly exportName?: string | undefined;
   /** Secret that all processes share, so that the state of a call stays valid after a reload. */
   readonly secret: string;
+  /** True to measure handlers, for the development page. */
+  readonly measures: boolean;
 }
 
 /** Facts about a client's connection, for its copy in a server process. */
@@ -105,7 +111,33 @@ export type ServerReply = (
 ) & {
   /** Era and revision of the connection, if the request changed them. */
   readonly negotiated?: { readonly era: Era | undefined; readonly revision: Revision } | undefined;
+  /** Times of the call in the server process. Absent if the process did not handle it. */
+  readonly times?: CallTimes | undefined;
 };
+
+/** Times of a handler, in milliseconds since 1970. Absent if the handler was not observed, or did not run. */
+export interface HandlerTimes {
+  readonly handlerStart?: number | undefined;
+  readonly handlerEnd?: number | undefined;
+}
+
+/** Times of a call in a server process, in milliseconds since 1970. */
+export interface CallTimes extends HandlerTimes {
+  /** The process has received the call. */
+  readonly received: number;
+  /** The reply is complete. */
+  readonly replied: number;
+}
+
+/** Views of a module's tools. Each definition is contained once. */
+export interface SentViews {
+  readonly definitions: readonly JsonObject[];
+  readonly views: readonly {
+    readonly title: string;
+    /** Indexes of the definitions. */
+    readonly tools: readonly number[];
+  }[];
+}
 
 /** A loaded server: its name, and its lists. */
 export interface ServerFacts {
@@ -113,6 +145,8 @@ export interface ServerFacts {
   readonly version: string;
   /** True if the server supports only one connection at a time. */
   readonly isSingle: boolean;
+  /** True if all connections share the server, which only servers of Tenon support. */
+  readonly isShared: boolean;
   readonly lists: ServerLists;
 }
 

@@ -3,6 +3,7 @@
  * the state as the messages that created it, so that it works for servers of any kind.
  * @module cli/dev/proxy/client-connection
  */
+import { isJsonObject } from "@tenon/internal/json";
 import type { Exchange } from "tenon";
 import type { Connection } from "tenon/host";
 import {
@@ -27,6 +28,8 @@ export class ClientConnection {
   readonly notify: Notify;
   /** Requests from servers to this client. */
   readonly questions: ClientQuestions;
+  /** Time at which the connection was opened, in milliseconds since 1970. */
+  readonly since = Date.now();
   #initialize: JsonRpcRequest | undefined;
   #initialized: JsonRpcNotification | undefined;
   #logLevel: JsonRpcRequest | undefined;
@@ -43,6 +46,18 @@ export class ClientConnection {
   get receivesChanges(): boolean {
     const { era, pushes } = this.connection;
     return this.#initialize !== undefined && era === "legacy" && pushes;
+  }
+
+  /** Name that the client has declared. */
+  get name(): string | undefined {
+    const info = this.#initialize?.params?.["clientInfo"];
+    const name = isJsonObject(info) ? info["name"] : undefined;
+    return typeof name === "string" ? name : undefined;
+  }
+
+  /** True once the client has initialized its connection. */
+  get isInitialized(): boolean {
+    return this.#initialize !== undefined;
   }
 
   /** URIs of the resources that the client is subscribed to. */

@@ -23,11 +23,15 @@ export function deliver(delivery: Delivery): void {
   const { message, call, client, generation } = delivery;
   const send = call === undefined ? client?.notify : notifierOf(call);
   if (send === undefined) return;
+  call?.observer?.onMessage(message, "received");
   if (!isRequest(message)) {
     const notification = toNotification(delivery);
     if (notification !== undefined) sendSafely(send, notification);
   } else if (client !== undefined) {
-    const reply = (answer: JsonRpcMessage) => generation.tell(client.id, answer);
+    const reply = (answer: JsonRpcMessage) => {
+      call?.observer?.onMessage(answer, "sent");
+      generation.tell(client.id, answer);
+    };
     void client.questions.ask({ generation, message, send, reply });
   }
 }

@@ -16,6 +16,7 @@ import {
   messageKind,
   salvageId,
 } from "tenon/protocol";
+import { preciseNow } from "../../clock.js";
 import type { Generation } from "../generation/generation.js";
 import type { CrashSequel, GenerationListener } from "../generation/generations.js";
 import type { ChangeKind } from "../lists/list-changes.js";
@@ -26,10 +27,12 @@ import type {
   ServerReply,
   ThrownFacts,
 } from "../messages/messages.js";
+import { type CallRecorder, describeClient, withoutPageHeader } from "./call-recorder.js";
 import { cancelledId, changesFor, changesForStream } from "./changes.js";
 import { ClientConnection, factsOf, isRequest, type Notify } from "./client-connection.js";
+import type { ClientRequest, RequestHeaders } from "./client-request.js";
 import { deliver, notifierOf, sendSafely } from "./deliver.js";
-import { type ClientRequest, OpenCall, type RequestHeaders } from "./open-call.js";
+import { OpenCall } from "./open-call.js";
 import { BUSY_REPLY, lostReply, unavailableReply } from "./replies.js";
 
 /** Receives the events that the command prints. */
@@ -38,23 +41,40 @@ export interface ProxyEvents {
   onFailure(failure: HandlerFailure): void;
   onCrash: GenerationListener["onCrash"];
   onRestartFailed: GenerationListener["onRestartFailed"];
+  /** A version of the code serves. */
+  onServing?(): void;
 }
 
 /** Work that waits for a generation. */
 interface Waiting {
   /** Size of the client's message in bytes. */
   readonly size: number | undefined;
+  /** Returns true if the client still waits. */
+  readonly isWanted: () => boolean;
   readonly run: (generation: Generation) => void;
   readonly reject: (reply: ServerReply) => void;
 }
 
+/** Clients, calls, and streams of a proxy. */
+export interface ProxyActivity {
+  /** Clients with a session, and their calls in flight. */
+  readonly clients: readonly { readonly client: ClientConnection; readonly calls: number }[];
+  /** Open `subscriptions/listen` streams. */
+  readonly streams: readonly OpenCall[];
+  /** Number of calls in flight. */
+  readonly calls: number;
+  /** Number of messages that wait for a server process. */
+  readonly waiting: number;
+}
+
 /** Maximum number of messages that wait while no generation runs, and of their bytes. */
-const MAX_WAITING = 1_000;
+export const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 67_108_864;
 
 /** Proxy between the transports and the generations. */
 export class DevProxy implements HostedServer<RequestHeaders>, GenerationListener {
   readonly #events: ProxyEvents;
+  readonly #recorder: CallRecorder | undefined;
   readonly #clients = new Map<number, ClientConnection>();
   readonly #byConnection = new WeakMap<Connection, ClientConnection>();
   readonly #live = new Set<Generation>();
@@ -66,10 +86,27 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
   #current: Generation | undefined;
   #unavailable: ThrownFacts | undefined;
   #lastCall = 0;
+  #lastNumber = 0;
   #lastClient = 0;
 
-  constructor(events: ProxyEvents) {
+  /** @param recorder records the calls of all clients */
+  constructor(events: ProxyEvents, recorder?: CallRecorder) {
     this.#events = events;
+    this.#recorder = recorder;
+  }
+
+  /** Clients, calls, and streams at this moment. */
+  get activity(): ProxyActivity {
+    const calls = new Set(this.#calls.values());
+    const inFlight = [...calls].filter(({ isStream }) => !isStream);
+    return {
+      clients: [...this.#clients.values()]
+        .filter(({ isInitialized }) => isInitialized)
+        .map((client) => ({ client, calls: inFlight.filter((call) => call.client === client).length })),
+      streams: [...this.#streams],
+      calls: inFlight.length,
+      waiting: this.#waiting.length,
+    };
   }
 
   /** Handles one message of a client. Never throws or rejects. */
@@ -126,6 +163,7 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
     this.#live.add(generation);
     this.#current = generation;
     this.#unavailable = undefined;
+    this.#events.onServing?.();
     for (const client of this.#clients.values()) {
       generation.send({ kind: "open", connection: client.id, facts: factsOf(client.connection) });
       for (const message of client.stateMessages()) this.#replay(generation, client, message);
@@ -183,11 +221,20 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
       });
     }
     const start = performance.now();
-    const call = new OpenCall({
+    const client = this.#byConnection.get(connection);
+    const observer = this.#recorder?.start({
       message,
       headers,
+      client: describeClient(message, connection, { client, headers }),
+      size: exchange.messageLength,
+    });
+    const call = new OpenCall({
+      number: ++this.#lastNumber,
+      message,
+      headers: withoutPageHeader(headers),
       exchange,
-      client: this.#byConnection.get(connection),
+      client,
+      observer,
       onGone: (gone) => this.#cancel(gone),
       onSettled: (settled, reply) => {
         this.#forget(settled);
@@ -197,6 +244,7 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
     if (call.isStream && call.isOpen) this.#streams.add(call);
     this.#withGeneration({
       size: exchange.messageLength,
+      isWanted: () => call.isOpen,
       run: (generation) => this.#startLeg(call, generation),
       reject: (reply) => call.settle(reply),
     });
@@ -211,13 +259,23 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
   }
 
   #wait(work: Waiting): void {
-    const bytes = this.#waitingBytes + (work.size ?? 0);
-    if (this.#waiting.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) {
+    if (!this.#hasRoom(work)) this.#dropCancelled();
+    if (!this.#hasRoom(work)) {
       work.reject(BUSY_REPLY);
       return;
     }
     this.#waiting.push(work);
-    this.#waitingBytes = bytes;
+    this.#waitingBytes += work.size ?? 0;
+  }
+
+  #hasRoom({ size = 0 }: Waiting): boolean {
+    return this.#waiting.length < MAX_WAITING && this.#waitingBytes + size <= MAX_WAITING_BYTES;
+  }
+
+  /** Makes room for calls of clients that still wait. */
+  #dropCancelled(): void {
+    this.#waiting = this.#waiting.filter((work) => work.isWanted());
+    this.#waitingBytes = this.#waiting.reduce((sum, { size = 0 }) => sum + size, 0);
   }
 
   #takeWaiting(): readonly Waiting[] {
@@ -231,6 +289,7 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
     const id = ++this.#lastCall;
     this.#calls.set(id, call);
     call.legs.set(id, generation);
+    call.passedAt ??= preciseNow();
     if (!generation.call(call.toServerCall(id), call.isStream)) call.settle(BUSY_REPLY);
   }
 
@@ -292,6 +351,7 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
     this.#withGeneration({
       size,
       run: (generation) => generation.tell(client.id, message, size),
+      isWanted: () => true,
       reject: () => undefined,
     });
   }
@@ -299,7 +359,10 @@ export class DevProxy implements HostedServer<RequestHeaders>, GenerationListene
   /** Cancels a call whose client does not wait for the response anymore. */
   #cancel(call: OpenCall): void {
     for (const [id, generation] of call.legs) generation.send({ kind: "gone", call: id });
-    call.settle({ type: "empty" });
+    const { passedAt } = call;
+    // The process replies later, and nobody waits for its times.
+    const times = passedAt === undefined ? undefined : { received: passedAt, replied: preciseNow() };
+    call.settle({ type: "empty", times });
   }
 
   /** Removes a call that has ended. Its generations do not wait for it anymore. */

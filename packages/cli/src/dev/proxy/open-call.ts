@@ -4,26 +4,25 @@
  * @module cli/dev/proxy/open-call
  */
 import type { Exchange, McpResponse } from "tenon";
-import type { JsonRpcRequest, RequestId } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Generation } from "../generation/generation.js";
 import type { ServerCall, ServerReply } from "../messages/messages.js";
 import { type ClientConnection, factsOf } from "./client-connection.js";
+import type { CallObserver } from "./call-recorder.js";
+import type { ClientRequest, RequestHeaders } from "./client-request.js";
 import { toResponse } from "./replies.js";
-
-/** Request headers by lowercase name. `undefined` over stdio. */
-export type RequestHeaders = Readonly<Record<string, string>> | undefined;
-
-/** Request with its ID. */
-export type ClientRequest = JsonRpcRequest & { readonly id: RequestId };
 
 /** Parts of a call. */
 export interface CallParts {
+  /** Sequence number. */
+  readonly number: number;
   readonly message: ClientRequest;
   readonly headers: RequestHeaders;
   readonly exchange: Exchange;
   /** Connection that outlives the call, if there is one. */
   readonly client: ClientConnection | undefined;
+  /** Records the call. */
+  readonly observer?: CallObserver | undefined;
   /** Called when the client cancels the call by disconnecting. */
   readonly onGone: (call: OpenCall) => void;
   /** Called with the reply, before the client gets it. */
@@ -35,10 +34,17 @@ export class OpenCall {
   readonly message: ClientRequest;
   readonly exchange: Exchange;
   readonly client: ClientConnection | undefined;
+  readonly observer: CallObserver | undefined;
   /** Resolves with the response. Never rejects. */
   readonly response: Promise<McpResponse>;
   /** Generations that handle the call, by the ID that they know it by. */
   readonly legs = new Map<number, Generation>();
+  /** Sequence number. */
+  readonly number: number;
+  /** Time at which the call has arrived, in milliseconds since 1970. */
+  readonly since = Date.now();
+  /** Time at which the call was passed to a generation, in milliseconds since 1970. */
+  passedAt: number | undefined;
   /** True once a `subscriptions/listen` request has been acknowledged. */
   isAcknowledged = false;
   readonly #parts: CallParts;
@@ -48,11 +54,13 @@ export class OpenCall {
   #isOpen = true;
 
   constructor(parts: CallParts) {
-    const { message, exchange, client, onGone } = parts;
+    const { message, exchange, client, observer, onGone } = parts;
     this.#parts = parts;
+    this.number = parts.number;
     this.message = message;
     this.exchange = exchange;
     this.client = client;
+    this.observer = observer;
     // Over stdio, the exchange belongs to the connection, and the next message changes its length.
     this.#length = exchange.messageLength;
     this.response = new Promise((resolve) => {
@@ -100,6 +108,7 @@ export class OpenCall {
     connection.end(this.message.id);
     if (this.client !== undefined && reply.negotiated !== undefined)
       Object.assign(connection, reply.negotiated);
+    this.observer?.onEnd(reply);
     this.#parts.onSettled(this, reply);
     this.#resolve(toResponse(reply, this.message.id, connection));
   }

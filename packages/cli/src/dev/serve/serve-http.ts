@@ -7,8 +7,9 @@ import { type Listening, listen, type NodeHandler, toNodeHandler } from "tenon/n
 import { cliError } from "@tenon/internal/command-line/command";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import { messageOf } from "@tenon/internal/thrown";
+import { isPageUrl } from "../../page/serve/access.js";
 import type { DevProxy } from "../proxy/dev-proxy.js";
-import type { RequestHeaders } from "../proxy/open-call.js";
+import type { RequestHeaders } from "../proxy/client-request.js";
 
 /** Address to serve on. */
 export interface HttpAddress {
@@ -23,6 +24,7 @@ export interface HttpAddress {
 /** Running HTTP server. */
 export interface ServedHttp {
   readonly url: string;
+  readonly origin: string;
   readonly port: number;
   /** Rejects new requests, and waits for those in flight. */
   drain(graceMs: number): Promise<void>;
@@ -33,25 +35,27 @@ export interface ServedHttp {
 /** Number of ports that are tried if the default port is in use. */
 const MAX_PORTS = 20;
 
-/**
- * Serves the proxy.
- *
- * @param canMove true to use the next free port if the port is in use
- * @throws {CliError} if no port can be used
- */
-export async function serveHttp(
-  proxy: DevProxy,
-  address: HttpAddress,
-  canMove: boolean,
-): Promise<ServedHttp> {
+/** Settings for `serveHttp`. */
+export interface ServeSettings {
+  readonly address: HttpAddress;
+  /** True to use the next free port if the port is in use. */
+  readonly canMove: boolean;
+  /** Handles the requests of the development page. */
+  readonly page?: RequestListener | undefined;
+}
+
+/** Serves the proxy, and the development page if there is one. @throws {CliError} if no port can be used */
+export async function serveHttp(proxy: DevProxy, settings: ServeSettings): Promise<ServedHttp> {
+  const { address, canMove } = settings;
   const { host, path, allowed } = address;
-  const { handler, listener } = createListener(proxy, address);
+  const { handler, listener } = createListener(proxy, settings);
   const allowedHosts = allowed.length > 0 ? allowed : undefined;
   const http = await listenOn(address.port, canMove ? MAX_PORTS : 1, (port) =>
     listen(listener, { port, host, allowedHosts }),
   );
   return {
     url: `http://${toHostName(host)}:${http.port}${path}`,
+    origin: `http://${toHostName(host)}:${http.port}`,
     port: http.port,
     drain: (graceMs) => handler.close(graceMs),
     close: () => http.close(Date.now() + CLOSE_MS),
@@ -81,7 +85,8 @@ interface Served {
 }
 
 /** Creates the request listener. The server process gets the headers of each request as its context. */
-function createListener(proxy: DevProxy, { host, path, allowed }: HttpAddress): Served {
+function createListener(proxy: DevProxy, { address, page }: ServeSettings): Served {
+  const { host, path, allowed } = address;
   let current: IncomingMessage | undefined;
   const handler = toNodeHandler<RequestHeaders, never>(proxy, {
     allowedHosts: allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)],
@@ -89,7 +94,12 @@ function createListener(proxy: DevProxy, { host, path, allowed }: HttpAddress): 
     authenticate: () => ({ context: headersOf(current) }),
   });
   const listener: RequestListener = (request, response) => {
-    const [pathname] = (request.url ?? "/").split("?", 1);
+    const { url = "/" } = request;
+    if (page !== undefined && isPageUrl(url)) {
+      page(request, response);
+      return;
+    }
+    const [pathname] = url.split("?", 1);
     if (pathname !== path) {
       response.writeHead(404, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: `Not found. The MCP endpoint is ${path}.` }));

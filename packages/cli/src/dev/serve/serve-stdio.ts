@@ -5,7 +5,7 @@
 import { serveStdio, type StdioTransport } from "tenon/stdio";
 import type { Terminal } from "@tenon/internal/command-line/command";
 import type { DevProxy } from "../proxy/dev-proxy.js";
-import type { RequestHeaders } from "../proxy/open-call.js";
+import type { RequestHeaders } from "../proxy/client-request.js";
 
 /** Serves one client until it disconnects. */
 export function serveOverStdio(proxy: DevProxy, { stdin, stdout }: Terminal): StdioTransport {

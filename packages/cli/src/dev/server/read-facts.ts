@@ -35,7 +35,7 @@ async function readShared(server: HostedServer<unknown>, context: unknown): Prom
   const connection = new Connection({ era: "modern" });
   const ask = createAsk(server, { context, connection, _meta });
   const { name = "server", version = "" } = server.info ?? {};
-  return { name, version, isSingle: false, lists: await readLists(ask) };
+  return { name, version, isSingle: false, isShared: true, lists: await readLists(ask) };
 }
 
 /** Reads the facts of an official SDK server on a connection of its own. */
@@ -58,6 +58,7 @@ async function readOwn(
       name: textOf(info["name"]) ?? "server",
       version: textOf(info["version"]) ?? "",
       isSingle: source.isSingle,
+      isShared: false,
       lists: await readLists(ask),
     };
   } finally {

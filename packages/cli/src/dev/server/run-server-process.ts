@@ -61,7 +61,7 @@ class ServerProcess {
       process.setSourceMapsEnabled(true);
       const loaded = await loadModule(module);
       const facts = await readFacts(loaded);
-      this.#host = new ServerHost(loaded, this.#channel, module.secret);
+      this.#host = new ServerHost(loaded, this.#channel, module);
       await this.#channel.send({ kind: "loaded", facts });
     } catch (error) {
       await this.#channel.send({ kind: "load-failed", error: toThrownFacts(error) });

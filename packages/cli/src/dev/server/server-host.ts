@@ -3,31 +3,41 @@
  * messages that the command passes on.
  * @module cli/dev/server/server-host
  */
+import process from "node:process";
 import type { McpResponse } from "tenon";
 import { Connection, errorResponse, type HostedServer } from "tenon/host";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { preciseNow } from "../../clock.js";
 import type { ConnectionFacts, ServerCall, ServerReply, ToServer } from "../messages/messages.js";
-import { FailureWatch } from "./failure-watch.js";
+import { CallWatch } from "./call-watch.js";
 import type { LoadedModule } from "./load-module.js";
 import { createConnection, MirrorConnection } from "./mirror-connection.js";
 import { type CommandChannel, createServerExchange, sendToClient } from "./server-exchange.js";
 import { toServerReply } from "./server-reply.js";
 
+/** Settings of a server process. */
+export interface HostSettings {
+  /** Key for the state of calls, which every process of the command has. */
+  readonly secret: string;
+  /** True to measure handlers. */
+  readonly measures: boolean;
+}
+
 /** Server of one process. */
 export class ServerHost {
   readonly #module: LoadedModule;
   readonly #channel: CommandChannel;
-  readonly #failures: FailureWatch;
+  readonly #watch: CallWatch;
   readonly #mirrors = new Map<number, MirrorConnection>();
   readonly #calls = new Map<number, AbortController>();
 
-  /** @param secret key for the state of calls, which every process of the command has */
-  constructor(module: LoadedModule, channel: CommandChannel, secret: string) {
+  constructor(module: LoadedModule, channel: CommandChannel, { secret, measures }: HostSettings) {
     this.#module = module;
     this.#channel = channel;
-    this.#failures = new FailureWatch((failure) => void channel.send({ kind: "failure", failure }));
+    this.#watch = new CallWatch((failure) => void channel.send({ kind: "failure", failure }));
     const { shared } = this;
-    shared?.useLog?.(this.#failures.sink);
+    shared?.useLog?.(this.#watch.sink);
+    if (measures) shared?.observeHandlers?.(this.#watch.observer);
     shared?.useCluster?.({
       secrets: () => Promise.resolve([secret]),
       publish: () => undefined,
@@ -64,6 +74,9 @@ export class ServerHost {
         this.#mirrors.get(message.connection)?.close();
         this.#mirrors.delete(message.connection);
         break;
+      case "ask":
+        void this.#tellFacts(message);
+        break;
       case "end-streams":
         this.shared?.close();
         break;
@@ -86,7 +99,7 @@ export class ServerHost {
       facts,
       module: this.#module,
       onOpened: (server) => {
-        if (server !== this.shared) server.useLog?.(this.#failures.sink);
+        if (server !== this.shared) server.useLog?.(this.#watch.sink);
       },
       notify: (message) => sendToClient(this.#channel, { kind: "send", connection: id, message }),
     });
@@ -103,6 +116,7 @@ export class ServerHost {
   }
 
   #call(call: ServerCall): void {
+    const received = preciseNow();
     const { connection: target, message } = call;
     const mirror = typeof target === "number" ? this.#mirrors.get(target) : undefined;
     const connection =
@@ -121,11 +135,26 @@ export class ServerHost {
       if (shared !== undefined) return shared.handle(message, this.#module.context, exchange);
       return errorResponse(null, { error: "INVALID_REQUEST", message: SESSIONS_ONLY, era: "modern" });
     };
-    void this.#failures.watch(handle).then((watched) => {
+    void this.#watch.watch(handle).then((watched) => {
       this.#calls.delete(call.id);
       const negotiated = mirror?.takeNegotiated();
-      return this.#reply(call.id, { ...toServerReply(watched, message), negotiated });
+      const reply = toServerReply(watched, message);
+      const { handlerStart, handlerEnd } = watched;
+      const times = { received, handlerStart, handlerEnd, replied: preciseNow() };
+      return this.#reply(call.id, { ...reply, negotiated, times });
     });
+  }
+
+  async #tellFacts({ request, about }: Extract<ToServer, { kind: "ask" }>): Promise<void> {
+    if (about === "usage") {
+      await this.#channel.send({ kind: "usage", request, bytes: process.memoryUsage.rss() });
+      return;
+    }
+    const { readViews } = await import("./read-views.js");
+    const none = { definitions: [], views: [] };
+    const views = await readViews(this.#module).catch(() => none);
+    if (await this.#channel.send({ kind: "views", request, views })) return;
+    await this.#channel.send({ kind: "views", request, views: none });
   }
 
   async #reply(call: number, reply: ServerReply): Promise<void> {

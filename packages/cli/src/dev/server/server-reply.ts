@@ -7,10 +7,13 @@ import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonRpcRequest } from "tenon/protocol";
 import type { ServerReply } from "../messages/messages.js";
-import type { WatchedResponse } from "./failure-watch.js";
+import type { WatchedResponse } from "./call-watch.js";
 
 /** Converts the response to a request. */
-export function toServerReply({ response, failure }: WatchedResponse, request: JsonRpcRequest): ServerReply {
+export function toServerReply(
+  { response, failure }: Pick<WatchedResponse, "response" | "failure">,
+  request: JsonRpcRequest,
+): ServerReply {
   if (response.isEmpty()) return { type: "empty" };
   if (response.error !== undefined) {
     const { code = 0, message = "", data } = response.toJSON()?.error ?? {};

@@ -6,6 +6,7 @@ import { usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/text";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
+import { isUrl } from "@tenon/internal/security/is-url";
 import type { Launcher } from "./launcher.js";
 import { pathsOf } from "../places.js";
 import { nameOfModule, nameOfProgram, nameOfUrl, SCRIPT } from "./server-name.js";
@@ -58,7 +59,7 @@ export async function resolveServer(words: ServerWords, options: ResolveOptions)
 }
 
 function resolveUrl(text: string, headers: Pairs): ResolvedServer {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = isUrl(text) ? new URL(text) : undefined;
   // The error does not repeat the URL, because it may contain a secret.
   if (url === undefined)
     throw usageError("The server's URL is not valid. Pass a URL such as https://example.com/mcp.");

@@ -2,6 +2,7 @@
  * @fileoverview Rule `resource-uri`: the URI of a resource, or a URI template, is not valid.
  * @module cli/doctor/rules/server/resource-uri
  */
+import { isUrl } from "@tenon/internal/security/is-url";
 import { placeOf, show } from "../../facts/place.js";
 import type { Rule } from "../../rule.js";
 
@@ -12,7 +13,7 @@ export const resourceUri: Rule = {
   title: "Invalid resource URI",
   *check({ resources, templates }) {
     for (const { name: uri, place } of resources) {
-      if (URL.canParse(uri)) continue;
+      if (isUrl(uri)) continue;
       yield {
         place: placeOf(place, "uri"),
         message: `\`uri\` must be an absolute URI; got ${uri === "" ? "none" : show(uri)}. Clients with the Python SDK reject the whole list.`,

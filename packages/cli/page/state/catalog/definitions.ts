@@ -1,0 +1,118 @@
+/**
+ * @fileoverview Resources, resource templates, and prompts of the server, prepared for lists.
+ * @module cli/page-app/state/catalog/definitions
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { ListChange, ServerState } from "../../../src/page/protocol.js";
+import { readText, toLabel, toSearchText } from "../text.js";
+import { uniqueKey } from "../tools/tool-item.js";
+
+/** Resource or resource template in a list. */
+export interface ResourceItem {
+  /** Unique in the list. The URI or the template, unless another entry has it. */
+  readonly key: string;
+  readonly kind: "resource" | "template";
+  /** URI or URI template, as the server has sent it. */
+  readonly uri: string;
+  readonly label: string;
+  readonly description: string;
+  readonly mediaType: string | undefined;
+  readonly size: number | undefined;
+  readonly definition: JsonObject;
+  readonly change: "+" | "~" | undefined;
+  readonly searchText: string;
+}
+
+/** Prepares the resources and the resource templates of a server. */
+export function toResourceItems(
+  server: Pick<ServerState, "resources" | "resourceTemplates" | "changes">,
+): readonly ResourceItem[] {
+  const keys = new Set<string>();
+  const toItem = (definition: JsonObject, kind: ResourceItem["kind"]): ResourceItem => {
+    const uri = readText(definition, kind === "resource" ? "uri" : "uriTemplate") ?? "";
+    const key = uniqueKey(uri, keys);
+    keys.add(key);
+    const { size } = definition;
+    return {
+      key,
+      kind,
+      uri,
+      mediaType: readText(definition, "mimeType"),
+      size: typeof size === "number" ? size : undefined,
+      change: changeOf(server.changes, kind === "resource" ? "resource" : "resource template", uri),
+      ...describe(definition, uri),
+    };
+  };
+  return [
+    ...server.resources.map((definition) => toItem(definition, "resource")),
+    ...server.resourceTemplates.map((definition) => toItem(definition, "template")),
+  ];
+}
+
+/** Argument of a prompt. */
+export interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+/** Prompt in a list. */
+export interface PromptItem {
+  readonly key: string;
+  /** Name as the server has sent it. */
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  readonly definition: JsonObject;
+  readonly change: "+" | "~" | undefined;
+  readonly searchText: string;
+}
+
+const MAX_ARGUMENTS = 200;
+
+/** Prepares the prompts of a server. */
+export function toPromptItems({
+  prompts,
+  changes,
+}: Pick<ServerState, "prompts" | "changes">): readonly PromptItem[] {
+  const keys = new Set<string>();
+  return prompts.map((definition) => {
+    const name = readText(definition, "name") ?? "";
+    const key = uniqueKey(name, keys);
+    keys.add(key);
+    return {
+      key,
+      name,
+      arguments: readArguments(definition["arguments"]),
+      change: changeOf(changes, "prompt", name),
+      ...describe(definition, name),
+    };
+  });
+}
+
+function describe(definition: JsonObject, fallback: string) {
+  const name = readText(definition, "name");
+  const title = readText(definition, "title");
+  const description = readText(definition, "description") ?? "";
+  return {
+    label: toLabel(title ?? name ?? fallback),
+    description,
+    definition,
+    searchText: toSearchText(fallback, name, title, description),
+  };
+}
+
+function readArguments(value: unknown): readonly PromptArgument[] {
+  const all: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_ARGUMENTS) : [];
+  return all.flatMap((one) => {
+    const name = isJsonObject(one) ? readText(one, "name") : undefined;
+    if (name === undefined || !isJsonObject(one)) return [];
+    return [{ name, description: readText(one, "description") ?? "", isRequired: one["required"] === true }];
+  });
+}
+
+function changeOf(changes: readonly ListChange[], noun: string, name: string): "+" | "~" | undefined {
+  const found = changes.find((change) => change.noun === noun && change.name === name)?.sign;
+  return found === "-" ? undefined : found;
+}

@@ -1,0 +1,94 @@
+/**
+ * @fileoverview Filter of the log.
+ * @module cli/page-app/state/log-filter
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import type { LogLevel } from "tenon/protocol";
+import type { LogEntry } from "../../src/page/protocol.js";
+import type { Setting } from "./memory.js";
+import { oneOf, toText } from "./settings.js";
+import { matchesQuery, toSearchText } from "./text.js";
+
+/** Levels of log messages, from the least severe one. */
+export const LOG_LEVELS: readonly LogLevel[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+
+/** Sources of log messages in words. */
+export const LOG_SOURCES: Readonly<Record<LogEntry["source"], string>> = {
+  output: "Output",
+  server: "Server",
+  command: "Command",
+};
+
+/** Filter of the log. */
+export interface LogFilter {
+  readonly text: string;
+  /** Least severe level that is shown. */
+  readonly level: LogLevel;
+  readonly source: LogEntry["source"] | "";
+}
+
+/** Filter that the page remembers. */
+export const LOG_FILTER: Setting<LogFilter> = {
+  key: "log.filter",
+  initial: { text: "", level: "debug", source: "" },
+  parse: (value) =>
+    isJsonObject(value)
+      ? {
+          text: toText(value["text"]) ?? "",
+          level: oneOf(value["level"], LOG_LEVELS) ?? "debug",
+          source: oneOf(value["source"], ["output", "server", "command"] as const) ?? "",
+        }
+      : undefined,
+};
+
+/** Level from which the server sends log messages, in one launch of the command. */
+export const SERVER_LEVEL: Setting<{ readonly launch: string; readonly level: LogLevel }> = {
+  key: "log.server-level",
+  initial: { launch: "", level: "info" },
+  parse: (value) =>
+    isJsonObject(value)
+      ? { launch: toText(value["launch"]) ?? "", level: oneOf(value["level"], LOG_LEVELS) ?? "info" }
+      : undefined,
+};
+
+/** Returns the entries that a filter accepts, oldest first. */
+export function filterLog(log: readonly LogEntry[], { text, level, source }: LogFilter): readonly LogEntry[] {
+  const least = LOG_LEVELS.indexOf(level);
+  const query = text.trim();
+  if (least === 0 && source === "" && query === "") return log;
+  return log.filter(
+    (entry) =>
+      LOG_LEVELS.indexOf(entry.level) >= least &&
+      (source === "" || entry.source === source) &&
+      (query === "" || matchesQuery(searchTextOf(entry), query)),
+  );
+}
+
+const searchTexts = /* @__PURE__ */ new WeakMap<LogEntry, string>();
+
+function searchTextOf(entry: LogEntry): string {
+  const known = searchTexts.get(entry);
+  if (known !== undefined) return known;
+  const text = toSearchText(entry.text, entry.logger);
+  searchTexts.set(entry, text);
+  return text;
+}
+
+/** Returns the log as a text, one line for each entry. */
+export function toLogText(log: readonly LogEntry[]): string {
+  return log
+    .map(({ at, level, source, logger, text }) => {
+      const origin = logger === undefined ? source : `${source} ${logger}`;
+      return `${new Date(at).toISOString()} ${level} [${origin}] ${text}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,106 @@
+/**
+ * @fileoverview Actions on all calls: export, replay, and clear.
+ * @module cli/page-app/views/calls/call-toolbar
+ */
+import { isJsonObject, readJson } from "@tenon/internal/json";
+import { Button } from "@tenon/ui/components/controls/button.js";
+import { Menu, type MenuItem } from "@tenon/ui/components/navigation/menu.js";
+import { Dialog } from "@tenon/ui/components/overlay/dialog.js";
+import { formatBytes, formatQuantity } from "@tenon/ui/support/format.js";
+import { useRef, useState } from "preact/hooks";
+import type { CallSummary, Recording } from "../../../src/page/protocol.js";
+import { type App, useApp } from "../../app-context.js";
+import { exportCalls, MAX_RECORDING_FILE } from "../call/call-actions.js";
+
+/** Properties of `CallToolbar`. */
+export interface CallToolbarProps {
+  /** Calls that the filter accepts. */
+  readonly shown: readonly CallSummary[];
+}
+
+/** Buttons above the list of calls. */
+export function CallToolbar({ shown }: CallToolbarProps) {
+  const app = useApp();
+  const [isClearing, setIsClearing] = useState(false);
+  const file = useRef<HTMLInputElement>(null);
+  const { size } = app.store.calls.value;
+  const exportable = shown.filter(({ isRepeatable, outcome }) => isRepeatable && outcome !== "running");
+  const items: readonly MenuItem[] = [
+    {
+      id: "shown",
+      label: `Export ${formatQuantity(exportable.length, "shown call")}`,
+      icon: "download",
+      isDisabled: exportable.length === 0,
+      onSelect: () => void exportCalls(app, exportable.map(({ id }) => id).toReversed()),
+    },
+    { id: "all", label: "Export all calls", icon: "download", onSelect: () => void exportCalls(app) },
+  ];
+  return (
+    <div class="p-toolbar">
+      {size > 0 && <Menu label="Export" icon="download" hasText items={items} />}
+      <input
+        ref={file}
+        type="file"
+        class="t-hidden"
+        accept="application/json,.json"
+        aria-label="Recording to replay"
+        tabIndex={-1}
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          if (chosen !== undefined) void replay(app, chosen);
+          event.currentTarget.value = "";
+        }}
+      />
+      <Button icon="repeat" onClick={() => file.current?.click()}>
+        Replay a file
+      </Button>
+      {size > 0 && (
+        <Button icon="trash" onClick={() => setIsClearing(true)}>
+          Clear
+        </Button>
+      )}
+      <ClearDialog isOpen={isClearing} onClose={() => setIsClearing(false)} />
+    </div>
+  );
+}
+
+function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const { attempt, router } = useApp();
+  const clear = async () => {
+    onClose();
+    if ((await attempt("clear-calls", {})) !== undefined) router.replace({ area: "calls" });
+  };
+  return (
+    <Dialog
+      title="Clear the calls?"
+      isOpen={isOpen}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep them</Button>
+          <Button tone="danger" icon="trash" onClick={() => void clear()}>
+            Clear
+          </Button>
+        </>
+      }
+    >
+      <p>
+        All calls that have ended are removed, with their messages. Export them first if you need them later.
+      </p>
+    </Dialog>
+  );
+}
+
+/** Reads a recording, and makes its calls again. */
+async function replay({ attempt, toasts }: App, file: File): Promise<void> {
+  const fail = (text: string) => void toasts.show({ tone: "danger", text });
+  if (file.size > MAX_RECORDING_FILE)
+    return fail(
+      `The file is too large: ${formatBytes(file.size)} (limit: ${formatBytes(MAX_RECORDING_FILE)}).`,
+    );
+  const value = readJson(await file.text().catch(() => ""));
+  if (!isJsonObject(value) || value["format"] !== "tenon-recording")
+    return fail("The file is not a recording. Choose a file that this page has exported.");
+  // Safe: the backend checks the recording.
+  await attempt("replay", { recording: value as unknown as Recording });
+}

@@ -1,0 +1,178 @@
+/**
+ * @fileoverview Bar at the top: the server, its connections, the state of the code, and the settings of the page.
+ * @module cli/page-app/views/shell/top-bar
+ */
+import { Badge } from "@tenon/ui/components/controls/badge.js";
+import { IconButton } from "@tenon/ui/components/controls/button.js";
+import { Spinner } from "@tenon/ui/components/controls/spinner.js";
+import { Menu, type MenuItem } from "@tenon/ui/components/navigation/menu.js";
+import { Segments } from "@tenon/ui/components/navigation/tabs.js";
+import { formatClock, formatDuration } from "@tenon/ui/support/format.js";
+import type { ThemePreference } from "@tenon/ui/theme.js";
+import { useApp } from "../../app-context.js";
+import { FindingBadge } from "../../components/badges.js";
+import { useSetting } from "../../components/hooks.js";
+import { ERA_LABELS } from "../../state/calls/call-facts.js";
+import { ERA, oneOf } from "../../state/settings.js";
+import { toLabel } from "../../state/text.js";
+import { NavigationMenu } from "./navigation.js";
+
+/** Properties of `TopBar`. */
+export interface TopBarProps {
+  readonly onHelp: () => void;
+  /** Called when the user wants to see the facts about the server. */
+  readonly onServer: () => void;
+}
+
+/** Bar at the top. */
+export function TopBar({ onHelp, onServer }: TopBarProps) {
+  const { store } = useApp();
+  const server = store.server.value;
+  const launch = store.launch.value;
+  return (
+    <header class="p-top">
+      <NavigationMenu />
+      <div class="p-top__server">
+        <h1 class="p-top__name">
+          {server === undefined ? "Tenon" : toLabel(server.title ?? server.name)}
+          {server !== undefined && <span class="p-top__version"> {toLabel(server.version, 40)}</span>}
+        </h1>
+        {server !== undefined && <FindingBadge findings={server.findings} />}
+        {launch !== undefined && (
+          <span class="p-top__target" title={launch.target}>
+            {toLabel(launch.target)}
+          </span>
+        )}
+      </div>
+      <div class="p-top__state">
+        <BuildBadge />
+        <ConnectionBadges />
+        <EraSwitch />
+      </div>
+      <div class="p-top__buttons">
+        <ThemeButton />
+        <IconButton icon="question" label="Keyboard shortcuts (?)" onClick={onHelp} />
+        <MoreMenu onServer={onServer} />
+      </div>
+    </header>
+  );
+}
+
+function BuildBadge() {
+  const build = useApp().store.build.value;
+  if (build === undefined) return null;
+  if (build.status === "ok") {
+    const time = formatClock(build.at).slice(0, 8);
+    const label = build.ms === undefined ? `Started ${time}` : `Reloaded ${time}`;
+    const duration = build.ms === undefined ? undefined : `Took ${formatDuration(build.ms)}`;
+    return <Badge title={duration}>{label}</Badge>;
+  }
+  return (
+    <Badge tone="danger" icon>
+      {build.status === "failed" ? "Code has errors" : "Server crashed"}
+    </Badge>
+  );
+}
+
+function ConnectionBadges() {
+  const { store, link, eras } = useApp();
+  const { status, revisions } = store.connection.value;
+  if (link.state.value.status !== "open") {
+    return (
+      <Badge tone="warning" icon>
+        {link.state.value.status === "connecting" ? "Loading" : "Not connected"}
+      </Badge>
+    );
+  }
+  if (status === "connecting") {
+    return (
+      <span class="p-top__connecting" role="status">
+        <Spinner /> Connecting
+      </span>
+    );
+  }
+  if (status === "sign-in")
+    return (
+      <Badge tone="warning" icon="key">
+        Sign-in required
+      </Badge>
+    );
+  if (status === "failed")
+    return (
+      <Badge tone="danger" icon>
+        Not connected
+      </Badge>
+    );
+  return (
+    <>
+      {eras.value.map((era) => (
+        <Badge key={era} tone="success" icon="plug" title={`Connected with revision ${revisions[era] ?? ""}`}>
+          {`${ERA_LABELS[era]} ${revisions[era] ?? ""}`}
+        </Badge>
+      ))}
+    </>
+  );
+}
+
+/** Switch of the era for the next calls. Shown only if the server supports both. */
+function EraSwitch() {
+  const { eras, era } = useApp();
+  const preferred = useSetting(ERA);
+  if (eras.value.length < 2) return null;
+  return (
+    <Segments
+      label="Era of the next call"
+      options={eras.value.map((id) => ({ id, label: ERA_LABELS[id] }))}
+      selectedId={era.value}
+      onSelect={(id) => {
+        preferred.value = oneOf(id, ["legacy", "modern"] as const) ?? "newest";
+      }}
+    />
+  );
+}
+
+const THEME_ICONS = { system: "system", light: "sun", dark: "moon" } as const satisfies Record<
+  ThemePreference,
+  string
+>;
+
+function ThemeButton() {
+  const { theme } = useApp();
+  const preference = theme.preference.value;
+  return (
+    <IconButton
+      icon={THEME_ICONS[preference]}
+      label={`Theme: ${preference}. Change it`}
+      onClick={theme.toggle}
+    />
+  );
+}
+
+function MoreMenu({ onServer }: Pick<TopBarProps, "onServer">) {
+  const { store, attempt, toasts } = useApp();
+  const refresh = async () => {
+    if ((await attempt("refresh", {})) !== undefined)
+      toasts.show({ tone: "success", text: "The lists are up to date." });
+  };
+  const items: readonly MenuItem[] = [
+    { id: "server", label: "About the server", icon: "info", onSelect: onServer },
+    { id: "refresh", label: "List everything again", icon: "repeat", onSelect: () => void refresh() },
+    ...(store.launch.value?.canSignIn === true
+      ? [
+          {
+            id: "sign-in",
+            label: "Sign in",
+            icon: "key",
+            onSelect: () => void attempt("sign-in", {}),
+          } as const,
+          {
+            id: "sign-out",
+            label: "Sign out",
+            icon: "user",
+            onSelect: () => void attempt("sign-out", {}),
+          } as const,
+        ]
+      : []),
+  ];
+  return <Menu label="More actions" items={items} />;
+}

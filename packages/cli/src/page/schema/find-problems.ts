@@ -1,0 +1,85 @@
+/**
+ * @fileoverview Validates a value against a JSON Schema that a server has sent. Such a schema can be wrong or hostile, so
+ * its size and the time are limited, and an error of the validator is an outcome.
+ * @module cli/page/schema/find-problems
+ */
+import { Check, Errors } from "typebox/schema";
+import { exceedsDepth, isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { oneLine } from "@tenon/internal/text";
+import type { Problem } from "../protocol.js";
+import { describeProblem, MISSING, NO_MATCH, NOT_ALLOWED } from "./describe-problem.js";
+import { runLimited } from "./run-limited.js";
+
+/** Outcome of a validation. */
+export type SchemaOutcome =
+  | { readonly ok: true; readonly problems: readonly Problem[] }
+  /** The schema cannot be used. */
+  | { readonly ok: false; readonly reason: string };
+
+/** Limits of schemas, in characters of JSON and in levels. */
+const MAX_SCHEMA = 1_000_000;
+const MAX_DEPTH = 100;
+const MAX_PROBLEMS = 100;
+/** Time limit in milliseconds. A pattern of a server can take years. */
+const MAX_MS = 1_000;
+
+/** Finds the problems of a value. Never throws. */
+export function findProblems(schema: JsonObject, value: unknown): SchemaOutcome {
+  const text = JSON.stringify(schema);
+  if (text.length > MAX_SCHEMA)
+    return { ok: false, reason: `The schema is too long (limit: ${MAX_SCHEMA} characters).` };
+  if (exceedsDepth(text, MAX_DEPTH))
+    return { ok: false, reason: `The schema is nested too deeply (limit: ${MAX_DEPTH}).` };
+  try {
+    const limited = runLimited(() => validate(schema, value), MAX_MS);
+    if (limited.ok) return { ok: true, problems: limited.value };
+    return { ok: false, reason: `The validation takes too long (limit: ${MAX_MS} ms).` };
+  } catch (error) {
+    const reason = error instanceof Error ? oneLine(error.message, 200) : "unknown error";
+    return { ok: false, reason: `The schema cannot be used: ${reason}` };
+  }
+}
+
+function validate(schema: JsonObject, value: unknown): readonly Problem[] {
+  if (Check(schema, value)) return [];
+  const problems = toProblems(schema, value);
+  return problems.length > 0 ? problems : [{ path: [], message: NO_MATCH }];
+}
+
+function toProblems(schema: JsonObject, value: unknown): readonly Problem[] {
+  const [, errors] = Errors(schema, value);
+  const problems = errors.flatMap((one): readonly Problem[] => {
+    const keys = one.instancePath.split("/").slice(1).map(unescapePointer);
+    const at = (more: readonly string[], message: string) =>
+      more.map((name) => ({ path: toPath(value, [...keys, name]), message }));
+    switch (one.keyword) {
+      case "required":
+        return at(one.params.requiredProperties, MISSING);
+      case "unevaluatedProperties":
+        return at(one.params.unevaluatedProperties.map(String), NOT_ALLOWED);
+      case "boolean":
+        return [{ path: toPath(value, keys), message: NOT_ALLOWED }];
+      case "additionalProperties":
+        return []; // already reported as `boolean` for each property
+      default:
+        return [{ path: toPath(value, keys), message: describeProblem(one) }];
+    }
+  });
+  const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return [...unique.values()].slice(0, MAX_PROBLEMS);
+}
+
+/** Converts keys to a path. The keys of arrays are numbers. */
+function toPath(value: unknown, keys: readonly string[]): readonly (string | number)[] {
+  let at = value;
+  return keys.map((key) => {
+    const isIndex = Array.isArray(at);
+    if (Array.isArray(at)) at = at[Number(key)];
+    else at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    return isIndex ? Number(key) : key;
+  });
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}
