@@ -13,11 +13,38 @@ const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) => ({
   replacement: fileURLToPath(new URL(path.replace("*", "$1"), import.meta.url)),
 }));
 
+const EVERY_TEST = ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"];
+const NO_TEST = ["**/node_modules/**", "packages/create-tenon/templates/**"];
+
+/**
+ * Folders whose test files share a worker and the modules that it has loaded, which halves their time. Their tests
+ * leave no global state behind. Every other test file has its own worker.
+ */
+const SHARED = [
+  "packages/{agent,app,auth,create-tenon,internal,kit,oauth,tenon,ui}/tests/**/*.test.ts",
+  "packages/sdk/tests/{*,regression/**/*,tasks/**/*,v2/**/*}.test.ts",
+  "packages/cli/tests/{doctor,page-app}/**/*.test.ts",
+];
+
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "packages/create-tenon/templates/**"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          isolate: false,
+          include: SHARED,
+          exclude: NO_TEST,
+          typecheck: { enabled: false },
+        },
+      },
+      {
+        extends: true,
+        test: { name: "isolated", include: EVERY_TEST, exclude: [...NO_TEST, ...SHARED] },
+      },
+    ],
     typecheck: {
       enabled: true,
       checker: "tsc",
