@@ -39,9 +39,9 @@ export interface PageListener {
   close(): void;
 }
 
-/** Maximum size of a body in bytes, and of a recording. */
-/** Enough for a file of 4 MiB in a form, in base64. */
+/** Maximum size of a body in bytes. A form's file of 4 MiB fits into it in base64. */
 const MAX_BODY = 6 * 1024 * 1024;
+/** Maximum size of a recording in bytes. */
 const MAX_RECORDING = 32 * 1024 * 1024;
 
 /** Creates the request listener for the page's path and everything below it. */
