@@ -17,13 +17,15 @@ const EVERY_TEST = ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"];
 const NO_TEST = ["**/node_modules/**", "packages/create-tenon/templates/**"];
 
 /**
- * Folders whose test files share a worker and the modules that it has loaded, which halves their time. Their tests
- * leave no global state behind. Every other test file has its own worker.
+ * Test files that share a worker and the modules that it has loaded, which halves their time. They leave no global state
+ * behind, and only they themselves register hooks: a hook in a module that they import would run for one file only. Every
+ * other test file has its own worker.
  */
 const SHARED = [
-  "packages/{agent,app,auth,create-tenon,internal,kit,oauth,tenon,ui}/tests/**/*.test.ts",
-  "packages/sdk/tests/{*,regression/**/*,tasks/**/*,v2/**/*}.test.ts",
-  "packages/cli/tests/{doctor,page-app}/**/*.test.ts",
+  "packages/{agent,app,auth,internal,kit,oauth,ui}/tests/**/*.test.ts",
+  "packages/cli/tests/page-app/**/*.test.ts",
+  "packages/sdk/tests/{*,regression/**/*,v2/**/*}.test.ts",
+  "packages/tenon/tests/{client,core,grouped,model,protocol,regression,schema,session,stores,transport}/**/*.test.ts",
 ];
 
 export default defineConfig({

@@ -5,12 +5,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
-import { afterAll } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
 import { type ClientCapabilities, META, type RequestId, type Revision } from "tenon/protocol";
 import {
@@ -20,6 +15,7 @@ import {
   checkServerRequest,
   hasWireSchemas,
 } from "./wire-schemas.js";
+import { compileProgram } from "./compile-program.js";
 import { onLines } from "./lines.js";
 
 /** Message from the server. */
@@ -192,20 +188,7 @@ export class StdioChild {
   }
 }
 
-/** Built fixtures by source file. */
-const fixtures = new Map<string, string>();
-
-/** Builds a fixture once, as a single file. Compiling it in every process would take a second each time. */
+/** Compiles a fixture, whose path is absolute or relative to this folder. */
 export function buildFixture(source: string): string {
-  const built = fixtures.get(source);
-  if (built !== undefined) return built;
-  const outfile = join(mkdtempSync(join(tmpdir(), "tenon-stdio-")), "fixture.mjs");
-  const entry = fileURLToPath(import.meta.resolve(source));
-  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm" });
-  fixtures.set(source, outfile);
-  return outfile;
+  return compileProgram(fileURLToPath(import.meta.resolve(source)));
 }
-
-afterAll(() => {
-  for (const file of fixtures.values()) rmSync(dirname(file), { recursive: true });
-});
