@@ -18,14 +18,13 @@ const NO_TEST = ["**/node_modules/**", "packages/create-tenon/templates/**"];
 
 /**
  * Test files that share a worker and the modules that it has loaded, which halves their time. They leave no global state
- * behind, and only they themselves register hooks: a hook in a module that they import would run for one file only. Every
- * other test file has its own worker.
+ * behind. Modules that they import register no hooks, which would run for one file only: they call `onTestFinished` or
+ * `afterFile`. Every other test file has its own worker.
  */
 const SHARED = [
-  "packages/{agent,app,auth,internal,kit,oauth,ui}/tests/**/*.test.ts",
-  "packages/cli/tests/page-app/**/*.test.ts",
-  "packages/sdk/tests/{*,regression/**/*,v2/**/*}.test.ts",
-  "packages/tenon/tests/{client,core,grouped,model,protocol,regression,schema,session,stores,transport}/**/*.test.ts",
+  "packages/{agent,app,auth,cli,internal,kit,oauth,redis,ui}/tests/**/*.test.ts",
+  "packages/sdk/tests/{*,regression/**/*,tasks/**/*,v2/**/*}.test.ts",
+  "packages/tenon/tests/{client,core,grouped,model,protocol,regression,schema,session,stores,tasks,transport}/**/*.test.ts",
 ];
 
 export default defineConfig({
@@ -56,6 +55,7 @@ export default defineConfig({
     reporters: ["default", "./tests/support/summary-reporter.ts"],
     globalSetup: ["./tests/support/report-skipped.ts"],
     setupFiles: [
+      "./tests/support/after-file.ts",
       "./tests/support/seed-properties.ts",
       "./tests/support/check-every-reply.ts",
       "./tests/support/patient-waits.ts",

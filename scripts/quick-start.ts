@@ -159,7 +159,7 @@ export async function openStage(): Promise<QuickStartStage> {
   const inspector = await findInspector();
   if (!inspector.ok) throw new Error(inspector.reason);
   const home = realpathSync(mkdtempSync(join(tmpdir(), "tenon-quick-start-")));
-  const registry = await startRegistry(await packPackages(home));
+  const registry = await startRegistry(await packPackages());
   const [folder, bin] = [join(home, "empty"), join(home, "bin")];
   for (const path of [folder, bin]) mkdirSync(path);
   writeNpx(bin, inspector.node);

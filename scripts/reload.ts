@@ -35,7 +35,7 @@ await runCommand("reload", async () => {
     throw new TypeError(`--only must be one of ${TRANSPORTS.join(", ")}; got ${values.only}.`);
   return runReload({
     timed: readCount("timed", values.timed ?? (values.short ? "3" : "50")),
-    reloads: readCount("reloads", values.reloads ?? (values.short ? "25" : "1000")),
+    reloads: readCount("reloads", values.reloads ?? (values.short ? "12" : "1000")),
     transports: only,
     isTimed: !values.short,
     print: (line) => console.log(line),

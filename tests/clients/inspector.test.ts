@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Running, serve } from "tenon/node";
+import { compileProgram } from "../../tools/compile-program.js";
 import { findInspector, type Inspector, type InspectorRun, runInspector } from "../../tools/inspector/run.js";
 import { ROOT } from "../support/source-files.js";
 import { type HttpServing, serveHttp } from "./serving.js";
@@ -96,8 +97,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
   });
 
   test.each(["legacy", "modern"])("T49: starts a stdio server and calls it (%s)", async (era) => {
-    const loader = import.meta.resolve("tsx");
-    const server = [process.execPath, "--import", loader, `${ROOT}/tests/clients/fixture.ts`];
+    const server = [process.execPath, compileProgram(`${ROOT}/tests/clients/fixture.ts`)];
     const method = ["--method", "tools/call", "--tool-name", "echo", "--tool-arg", "text=hello"];
     const options = ["--transport", "stdio", "--protocol-era", era];
     const { code, stdout, stderr } = await inspect(...server, ...options, ...method);
@@ -131,8 +131,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
   });
 
   test("prints the result of a task over stdio", async () => {
-    const loader = import.meta.resolve("tsx");
-    const server = [process.execPath, "--import", loader, `${ROOT}/tests/clients/tasks-fixture.ts`];
+    const server = [process.execPath, compileProgram(`${ROOT}/tests/clients/tasks-fixture.ts`)];
     const { code, stdout, stderr } = await inspect(
       ...server,
       "--transport",

@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url";
 import type { Server } from "tenon";
 import { type Running, serve } from "tenon/node";
-import { compileProgram } from "../support/compile-program.js";
+import { compileProgram } from "../../tools/compile-program.js";
 import { ROOT } from "../support/source-files.js";
 import { createFixtureServer } from "./fixture-server.js";
 

@@ -23,6 +23,7 @@ import { toFetch } from "tenon/fetch";
 import { serve } from "tenon/node";
 import type { TasksOptions } from "tenon/tasks";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { compileProgram } from "../../tools/compile-program.js";
 import { ROOT } from "../support/source-files.js";
 import { runManyTasks } from "./many-tasks.js";
 import { ANSWERS } from "./official-client.js";
@@ -56,7 +57,7 @@ const TRANSPORTS: readonly { readonly name: string; readonly connect: () => Prom
   {
     name: "stdio",
     connect: async () => {
-      const args = ["--import", "tsx", SERVER];
+      const args = [compileProgram(SERVER)];
       return { transport: new StdioClientTransport({ command: process.execPath, args, cwd: ROOT }) };
     },
   },
@@ -324,7 +325,7 @@ describe("the official client", () => {
     const execution = await first.session.callTool("greet");
     if (execution.kind !== "task") expect.fail("not a task");
     await first.close();
-    const args = ["--import", "tsx", RESUMING_CLIENT, url.href, execution.handle.taskId];
+    const args = [compileProgram(RESUMING_CLIENT), url.href, execution.handle.taskId];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
     expect(textOf(JSON.parse(stdout) as TaskOutcome<unknown>)).toBe("Hello, Ada!");
   });

@@ -8,7 +8,7 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@tenon/internal/json";
 import { serveStdio } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
-import { compileProgram } from "../support/compile-program.js";
+import { compileProgram } from "../../tools/compile-program.js";
 import { onLines } from "../support/lines.js";
 import { ROOT } from "../support/source-files.js";
 import type { OpenWire, Wire } from "./transport-client.js";

@@ -35,7 +35,7 @@ let registry: LocalRegistry;
 let version: string | undefined;
 
 beforeAll(async () => {
-  const packed = await packPackages(folder);
+  const packed = await packPackages();
   const published = packed.filter(({ name }) => name === "tenon" || name === "@tenon/cli");
   version = published.find(({ name }) => name === "@tenon/cli")?.manifest.version;
   registry = await startRegistry(published);

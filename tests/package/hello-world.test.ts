@@ -35,7 +35,7 @@ test(
   "a hello-world project installs at most five packages and runs",
   { timeout: INSTALL_MS + 30_000 },
   async (ctx) => {
-    const packed = await packPackages(folder);
+    const packed = await packPackages();
     const registry = await startRegistry(packed.filter(({ name }) => name === "tenon"));
     onTestFinished(() => registry.close());
     writeFileSync(join(folder, "package.json"), '{"name":"hello","version":"1.0.0","type":"module"}');

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { compileProgram } from "../../tools/compile-program.js";
 import { startRedis } from "../../tools/redis-server.js";
 import { callEcho, initialize, post } from "./load.js";
 import { ROOT } from "./source-files.js";
@@ -28,7 +29,7 @@ export interface SharedHeapReading {
 /** Opens sessions on a node and measures its heap after a garbage collection. No session has an open stream. */
 export async function readSharedSessions(count: number): Promise<SharedHeapReading> {
   const redis = await startRedis();
-  const node = fork(NODE, [redis.url], { cwd: ROOT, execArgv: ["--expose-gc", "--import", "tsx"] });
+  const node = fork(compileProgram(NODE), [redis.url], { cwd: ROOT, execArgv: ["--expose-gc"] });
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   try {
     const [url] = (await once(node, "message")) as [string];

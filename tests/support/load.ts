@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { compileProgram } from "../../tools/compile-program.js";
 import { ROOT } from "./source-files.js";
 
 const LOAD_SERVER = fileURLToPath(new URL("./load-server.ts", import.meta.url));
@@ -24,7 +25,7 @@ export interface PostReply {
 
 /** Starts the load server as a process. */
 export async function startLoadServer(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-  const child = spawn(process.execPath, ["--import", "tsx", LOAD_SERVER], {
+  const child = spawn(process.execPath, [compileProgram(LOAD_SERVER)], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -142,7 +143,7 @@ export interface HeapReading {
 export async function readIdleSessions(count: number): Promise<HeapReading> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--expose-gc", "--import", "tsx", LOAD_SESSIONS, String(count)],
+    ["--expose-gc", compileProgram(LOAD_SESSIONS), String(count)],
     { cwd: ROOT },
   );
   return JSON.parse(stdout) as HeapReading;

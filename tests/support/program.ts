@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { afterAll } from "vitest";
+import { afterFile } from "./after-file.js";
 import { ROOT } from "./source-files.js";
 
 /** Name of a built program. */
@@ -34,14 +34,13 @@ export interface RunOptions {
 export const FIXTURE_SOURCES = `${ROOT}/packages/cli/tests/fixtures`;
 
 let built: string | undefined;
-const folders: string[] = [];
 
 /** Compiles the fixture servers once, inside the project, so that their imports resolve. */
 function build(): string {
   if (built !== undefined) return built;
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
-  built = mkdtempSync(`${ROOT}/.tmp/cli-`);
-  folders.push(built);
+  built = removedAfterFile(mkdtempSync(`${ROOT}/.tmp/cli-`));
+  afterFile(() => (built = undefined));
   const common = { bundle: true, platform: "node", format: "esm", outExtension: { ".js": ".mjs" } } as const;
   buildSync({
     ...common,
@@ -113,11 +112,10 @@ async function runToEnd(name: ProgramName, args: readonly string[], options: Run
 
 /** Creates a folder outside the project. It is removed after the file's tests. */
 export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-cli-")));
-  folders.push(folder);
-  return folder;
+  return removedAfterFile(realpathSync(mkdtempSync(join(tmpdir(), "tenon-cli-"))));
 }
 
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+function removedAfterFile(folder: string): string {
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

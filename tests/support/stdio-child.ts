@@ -15,7 +15,7 @@ import {
   checkServerRequest,
   hasWireSchemas,
 } from "./wire-schemas.js";
-import { compileProgram } from "./compile-program.js";
+import { compileProgram } from "../../tools/compile-program.js";
 import { onLines } from "./lines.js";
 
 /** Message from the server. */

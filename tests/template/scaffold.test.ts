@@ -74,7 +74,7 @@ const npm = (timeoutMs: number, ...args: readonly string[]) => run(timeoutMs, pr
 
 beforeAll(
   async () => {
-    registry = await startRegistry(await packPackages(folder));
+    registry = await startRegistry(await packPackages());
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
     try {
       // Runs the documented command. Nothing in the project is edited.
@@ -256,13 +256,13 @@ describe(
         const [, args = ""] = /@tenon\/cli (token .+ --secret-env MCP_AUTH_SECRET_KEY)\)/.exec(readme) ?? [];
         expect(readme).toContain("--bearer-env TOKEN");
         const served = copyProject("served");
+        cpSync(join(project, "dist"), join(served, "dist"), { recursive: true });
         writeFileSync(join(served, ".env"), `${SETTLED}MCP_HTTP_PORT=0\n`);
         const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(
           ([, quoted, plain]) => quoted ?? plain ?? "",
         );
         const cli = `${ROOT}/packages/cli/dist/main.js`;
         const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { cwd: served });
-        await run(120_000, served, "run", "build");
         const child = spawn(process.execPath, [join(served, "dist/index.js")], {
           cwd: served,
           env: { MCP_LOG_LEVEL: "info", LOGS_DIR: "" },

@@ -52,7 +52,6 @@ async function npm(cwd: string, ...args: readonly string[]): Promise<RunOutcome>
     npm_config_audit: "false",
     npm_config_fund: "false",
     npm_config_fetch_retries: "1",
-    npm_config_prefer_offline: "true",
   };
   return runBounded("npm", args, { cwd, timeoutMs: INSTALL_MS, env });
 }
@@ -82,7 +81,7 @@ async function check(name: Name): Promise<void> {
 
 beforeAll(
   async () => {
-    registry = await startRegistry(await packPackages(folder));
+    registry = await startRegistry(await packPackages());
     try {
       // The first installation fills npm's cache for the others.
       await create("minimal");

@@ -3,8 +3,10 @@
  * @module tools/conformance/everything-server
  */
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { compileProgram } from "../../tools/compile-program.js";
 import { findFreePort, stopServer } from "../server-process.js";
 import { startRoundRobin } from "./round-robin.js";
 
@@ -46,10 +48,9 @@ export async function startEverythingNodes(redisUrl: string): Promise<RunningSer
 export async function startEverythingServer(redisUrl?: string): Promise<RunningServer> {
   const port = await findFreePort("127.0.0.1");
   const store = redisUrl === undefined ? [] : ["--redis", redisUrl];
-  const args = ["--import", "tsx", "examples/everything/main.ts", "--port", String(port), ...store];
-  // Without the paths of tsconfig.json, the server uses the built packages.
-  const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}/tsconfig.base.json` };
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const program = compileProgram(join(ROOT, "examples/everything/main.ts"), "built");
+  const args = [program, "--port", String(port), ...store];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const collect = (chunk: unknown) => (output = (output + String(chunk)).slice(-MAX_OUTPUT));
   child.stdout.on("data", collect);

@@ -16,7 +16,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
 import { createClient } from "../../tenon/src/testing/index.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
-import { compileProgram } from "../../../tests/support/compile-program.js";
+import { compileProgram } from "../../../tools/compile-program.js";
 import { ROOT } from "../../../tests/support/source-files.js";
 import { createFacade } from "./facade-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";

@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { compileProgram } from "../../../tools/compile-program.js";
 import { RegularClient } from "../clients/regular-client.js";
 
 /** Transport that the attacked server uses. */
@@ -257,10 +258,8 @@ export async function drained(stream: Writable, patienceMs = 2_000): Promise<voi
 /** Starts the server with the short write timeout of the memory attacks, or with the default limits. */
 export function spawnServer(mode: Mode, limits: "short" | "defaults" = "short"): ChildProcess {
   const server = fileURLToPath(new URL("server.ts", import.meta.url));
-  // Without the path mappings in tsconfig.json, the server uses the built packages.
-  const config = fileURLToPath(new URL("../../../tsconfig.base.json", import.meta.url));
-  return spawn(process.execPath, ["--max-old-space-size=512", "--import", "tsx", server, mode, limits], {
-    env: { ...process.env, TSX_TSCONFIG_PATH: config },
+  const program = compileProgram(server, "built");
+  return spawn(process.execPath, ["--max-old-space-size=512", program, mode, limits], {
     stdio: ["pipe", "pipe", "ignore"],
   });
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 import { connectClient, temporaryFolder, type TestClient } from "../socket/clients.js";
 import { load } from "./agents.js";
@@ -17,7 +18,7 @@ const TASKS = 20;
 
 /** Starts the server. Returns its URL and a function that kills it. */
 async function startChild(storage: string) {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, storage], {
+  const child = spawn(process.execPath, [compileProgram(CHILD), storage], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -4,6 +4,7 @@ import { randomInt } from "node:crypto";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 import { makeFolder, openStore, openTask } from "./folders.js";
 
@@ -13,7 +14,7 @@ const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Runs the child until it has printed some numbers, kills it shortly after, and returns all printed numbers. */
 async function runAndKill(folder: string): Promise<readonly number[]> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, folder, "100"], {
+  const child = spawn(process.execPath, [compileProgram(CHILD), folder, "100"], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 import { makeFolder } from "./folders.js";
 
@@ -9,7 +10,7 @@ const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
 /** Runs the child from a bash script, in which $1 is the folder and the command starts at $2. */
 function run(script: string, [program, ...flags]: readonly [string, ...string[]] = ["bash"]) {
   const folder = makeFolder();
-  const command = [process.execPath, "--import", "tsx", CHILD, folder];
+  const command = [process.execPath, compileProgram(CHILD), folder];
   return spawnSync(program, [...flags, "-c", script, "full-disk", folder, ...command], {
     cwd: ROOT,
     encoding: "utf8",

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { compileModules } from "../../../../tools/compile-program.js";
 import { createRequestContextService } from "../../src/context/request-context-service.js";
 import { createAppLogger, createLogger, type LoggerOptions } from "../../src/logging/logger.js";
 import { LOGGER_LEVELS, readLoggerLevel, toMcpLevel } from "../../src/logging/levels.js";
@@ -26,16 +27,10 @@ async function setUp(options: LoggerOptions = {}) {
 
 /** Runs a script against the source, in a child process. */
 function run(script: string) {
-  const app = `${ROOT}/packages/app/src/logging/logger.js`;
+  const app = compileModules(`${ROOT}/packages/app/src/logging/logger.ts`);
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [
-      "--import",
-      "tsx",
-      "--input-type=module",
-      "-e",
-      `import { createLogger, logger } from ${JSON.stringify(app)};\n${script}`,
-    ],
+    ["--input-type=module", "-e", `import { createLogger, logger } from ${JSON.stringify(app)};\n${script}`],
     { cwd: ROOT, encoding: "utf8", timeout: 60_000 },
   );
   return { stdout, status, lines: stderr.split("\n").filter((line) => line !== "") };
@@ -194,13 +189,13 @@ describe("log destinations", () => {
   });
 
   test("importing the logger has no side effects", () => {
-    const app = JSON.stringify(`${ROOT}/packages/app/src/logging/logger.js`);
+    const app = JSON.stringify(compileModules(`${ROOT}/packages/app/src/logging/logger.ts`));
     const script = `
       const look = () => process.eventNames().map((name) => [String(name), process.listenerCount(name)]).sort();
       const before = JSON.stringify(look());
       await import(${app});
       console.log(before === JSON.stringify(look()), process.getActiveResourcesInfo().includes("Timeout"));`;
-    const { stdout } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
       cwd: ROOT,
       encoding: "utf8",
     });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { compileModules } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 
 /** Runs a script that exits right after creating a logger. pino used to throw "sonic boom is not ready yet". */
@@ -10,13 +11,13 @@ const run = (script: (path: string) => string) => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "logs", "app.log");
-  const writer = `${ROOT}/packages/app/src/logging/pino-writer.js`;
+  const writer = compileModules(`${ROOT}/packages/app/src/logging/pino-writer.ts`);
   const code = `import { createPinoWriter } from ${JSON.stringify(writer)};\n${script(JSON.stringify(path))}`;
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["--import", "tsx", "--input-type=module", "-e", code],
-    { cwd: ROOT, encoding: "utf8", timeout: 60_000 },
-  );
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: ROOT,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
   return { status, stderr, path };
 };
 

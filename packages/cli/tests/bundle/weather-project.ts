@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
-import { afterAll } from "vitest";
+import { afterFile } from "../../../../tests/support/after-file.js";
 import { connectV1 } from "../../../../tests/clients/v1-client.js";
 import { connectV2 } from "../../../../tests/clients/v2-client.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
@@ -100,8 +100,6 @@ export const WEATHER: ProjectFiles = {
   "src/units.ts": UNITS,
 };
 
-const folders: string[] = [];
-
 /**
  * Writes the weather project and the given files to a new folder inside this repository, so that imports of packages
  * resolve. `depth` is the number of additional folders above the project.
@@ -109,7 +107,7 @@ const folders: string[] = [];
 export function createProject(files: ProjectFiles = {}, depth = 0): string {
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
   const base = mkdtempSync(`${ROOT}/.tmp/bundle-`);
-  folders.push(base);
+  afterFile(() => rmSync(base, { recursive: true, force: true }));
   const folder = join(base, ...Array.from({ length: depth }, (_, index) => `level-${index}`), "project");
   writeFiles(folder, { ...WEATHER, ...files });
   return folder;
@@ -149,7 +147,3 @@ export function connectOfficial(
   const program = { command: process.execPath, args: [file], cwd, env, stderr: "ignore" as const };
   return version === 1 ? connectV1(new StdioV1(program)) : connectV2("auto", new StdioV2(program));
 }
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});

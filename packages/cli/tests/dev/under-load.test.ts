@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { ROOT } from "../../../../tests/support/source-files.js";
 
-test("50 reloads under load lose no call (full run: npm run reload)", { timeout: 600_000 }, async () => {
+test("24 reloads under load lose no call (full run: npm run reload)", { timeout: 600_000 }, async () => {
   const args = ["--import", "tsx", "scripts/reload.ts", "--short"];
   const run = promisify(execFile)(process.execPath, args, { cwd: ROOT });
   const { stdout, code = 0 } = (await run.catch((error: unknown) => error)) as {

@@ -26,6 +26,13 @@ async function count(...args: readonly string[]): Promise<TokenReport> {
   return JSON.parse(stdout) as TokenReport;
 }
 
+let office: Promise<TokenReport> | undefined;
+
+/** Counts the office once for all tests, because each process loads the tokenizer. */
+function countOffice(): Promise<TokenReport> {
+  return (office ??= count(OFFICE));
+}
+
 async function listed(...args: readonly string[]): Promise<readonly Definition[]> {
   const { stdout } = await tenon(["list", ...args, "--json"]);
   return (JSON.parse(stdout) as { readonly tools: readonly Definition[] }).tools;
@@ -33,7 +40,7 @@ async function listed(...args: readonly string[]): Promise<readonly Definition[]
 
 describe("the counts of tenon tokens", () => {
   test("are those of the tokenizer for the definitions that the server lists", async () => {
-    const [report, tools] = [await count(OFFICE), await listed(OFFICE)];
+    const [report, tools] = [await countOffice(), await listed(OFFICE)];
     expect(report.tools.map(({ name, tokens }) => ({ name, tokens }))).toEqual(
       tools.map((tool) => ({ name: tool.name, tokens: costOf(tool) })),
     );
@@ -58,7 +65,7 @@ describe("the counts of tenon tokens", () => {
   });
 
   test("have a stable form in JSON", async () => {
-    const report = await count(OFFICE);
+    const report = await countOffice();
     expect(Object.keys(report)).toEqual([
       "server",
       "revision",
@@ -95,7 +102,7 @@ describe("the counts of tenon tokens", () => {
   test("are the same for a module, a program, and a URL", async () => {
     const program = [process.execPath, programFile("tenon"), "run", OFFICE];
     const [module, stdio, http] = [
-      await count(OFFICE),
+      await countOffice(),
       await tenon(["tokens", "--json", "--", ...program]),
       await count(await serve(OFFICE)),
     ];
@@ -115,7 +122,7 @@ describe("the counts of tenon tokens", () => {
 
 describe("the views of a module", () => {
   test("compare the list with one tool per action, and with what each scope and tag shows", async () => {
-    const { views, total, tools } = await count(OFFICE);
+    const { views, total, tools } = await countOffice();
     expect(views.map(({ name, tools: number }) => [name, number])).toEqual([
       ["as listed", 3],
       ["one tool per action", 4],
@@ -136,7 +143,7 @@ describe("the views of a module", () => {
     const report = await count(OFFICE, "--view", "flat");
     expect(report.view).toBe("one tool per action");
     expect(report.tools.map(({ name }) => name)).toEqual(["users_list", "users_ban", "search", "purge"]);
-    const { tools, views } = await count(OFFICE);
+    const { tools, views } = await countOffice();
     const actions = tools.flatMap((tool) => tool.actions ?? []);
     expect(report.tools.slice(0, 2).map(({ tokens }) => tokens)).toEqual(actions.map(({ tokens }) => tokens));
     expect(report.total).toBe(views[1]?.tokens);
@@ -177,14 +184,14 @@ describe("the views of a module", () => {
 
 describe("limits for CI", () => {
   test("--max and --max-per-tool pass if nothing exceeds them", async () => {
-    const { total, tools } = await count(OFFICE);
+    const { total, tools } = await countOffice();
     const most = Math.max(...tools.map(({ tokens }) => tokens));
     const flags = ["--max", String(total), "--max-per-tool", String(most)];
     expect(await tenon(["tokens", OFFICE, ...flags])).toMatchObject({ code: 0, stderr: LOADED });
   });
 
   test("print one line for each excess, and exit with code 1", async () => {
-    const { total, tools } = await count(OFFICE);
+    const { total, tools } = await countOffice();
     const [users, search, purge] = tools.map(({ tokens }) => tokens) as [number, number, number];
     expect(Math.min(users, search)).toBeGreaterThan(purge);
     const flags = ["--max", String(total - 1), "--max-per-tool", String(purge)];
@@ -200,7 +207,7 @@ describe("limits for CI", () => {
   });
 
   test("apply to the selected view, and also with --json", async () => {
-    const { views } = await count(OFFICE);
+    const { views } = await countOffice();
     const max = String(views[0]?.tokens);
     expect((await tenon(["tokens", OFFICE, "--max", max])).code).toBe(0);
     expect((await tenon(["tokens", OFFICE, "--max", max, "--tags", "docs"])).code).toBe(0);
@@ -219,7 +226,7 @@ describe("--baseline", () => {
   };
 
   test("prints what has changed since the stored result", async () => {
-    const report = await count(OFFICE);
+    const report = await countOffice();
     const [users, ...others] = report.tools;
     const old = { name: "fax", tokens: 30 };
     const file = write({

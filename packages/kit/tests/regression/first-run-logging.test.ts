@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { compileProgram } from "../../../../tests/support/compile-program.js";
+import { compileProgram } from "../../../../tools/compile-program.js";
 
 /** A failing handler under kit's setup functions left no trace for the operator. */
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 import { type RealServers, startRealServers } from "./real-servers.js";
 
@@ -32,9 +33,8 @@ interface Started {
 }
 
 function start(aheadMs: number): Started {
-  const args = ["--import", "tsx", PROGRAM, servers.endpoint.href, path, key, String(aheadMs)];
-  const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}/tsconfig.json` };
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["pipe", "pipe", "inherit"] });
+  const args = [compileProgram(PROGRAM), servers.endpoint.href, path, key, String(aheadMs)];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return { child, next: async () => String((await lines.next()).value) };

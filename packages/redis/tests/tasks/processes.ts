@@ -5,6 +5,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { compileProgram } from "../../../../tools/compile-program.js";
 
 /** Begin of a run. `run` is 0 if the task ended instead. */
 export interface RunStart {
@@ -27,7 +28,7 @@ export interface WorkerProcess {
 /** Starts a node and waits until it runs tasks. */
 export async function startWorker(url: string, prefix: string, mode: "hold" | "run"): Promise<WorkerProcess> {
   const file = fileURLToPath(new URL("worker-process.ts", import.meta.url));
-  const child = fork(file, [url, prefix, mode], { execArgv: ["--import", "tsx"] });
+  const child = fork(compileProgram(file), [url, prefix, mode], { execArgv: [] });
   const runs: RunStart[] = [];
   const reports: string[] = [];
   const exited = once(child, "exit");

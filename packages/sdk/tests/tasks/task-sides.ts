@@ -20,7 +20,7 @@ import {
   LoggingMessageNotificationSchema,
   TaskStatusNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { McpServer, Official, outcomeOf } from "../both-sides.js";
 
 export type Wire = "memory" | "http";
@@ -51,12 +51,6 @@ export interface TaskSideOptions {
 export type RegisterTasks = (server: Official, side: Pick<TaskSide, "store" | "queue">) => unknown;
 
 type OfficialClass = new (...given: ConstructorParameters<typeof Official>) => Official;
-
-const closers: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
 
 /** Capabilities for tasks of tool calls. */
 export const TASKS = { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
@@ -92,7 +86,7 @@ export async function startSide(
   client.setNotificationHandler(LoggingMessageNotificationSchema, (message) => void heard.push(message));
   options.prepare?.(client);
   await (wire === "memory" ? connectInMemory(server, client) : connectOverHttp(server, client));
-  closers.push(() => {
+  onTestFinished(() => {
     store.cleanup();
     return client.close();
   });
@@ -147,16 +141,16 @@ async function connectOverHttp(server: Official, client: Client): Promise<void> 
   await server.connect(transport);
   const url = await listen((req, res) => void transport.handleRequest(req, res));
   await client.connect(new StreamableHTTPClientTransport(url));
-  closers.push(() => server.close());
+  onTestFinished(() => server.close());
 }
 
 /** Starts an HTTP server that is closed after the test. */
 export async function listen(handler: Parameters<typeof createServer>[1] & object): Promise<URL> {
   const http: HttpServer = createServer(handler);
   await new Promise<void>((resolve) => void http.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
+  onTestFinished(() => {
     http.closeAllConnections();
-    return new Promise((resolve) => void http.close(resolve));
+    return new Promise<void>((resolve) => void http.close(() => resolve()));
   });
   return new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`);
 }

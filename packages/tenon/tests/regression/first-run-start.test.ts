@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { compileModules } from "../../../../tools/compile-program.js";
 import { defineServer, type LogEntry } from "../../src/index.js";
 import { createDefaultLog } from "../../src/transport/default-log.js";
 import { toFetch } from "../../src/transport/fetch/index.js";
@@ -38,11 +39,10 @@ const FAILING = `
 
 /** Runs a script in a separate process, with pipes. */
 function start(script: string) {
-  const imports = `
-    import { defineServer } from "${ROOT}/packages/tenon/src/index.ts";
-    import { serveStdio } from "${ROOT}/packages/tenon/src/transport/stdio/index.ts";
-    import { listen, serve, toNodeHandler } from "${ROOT}/packages/tenon/src/transport/node/index.ts";`;
-  const args = ["--import", "tsx", "--input-type=module", "-e", imports + FAILING + script];
+  const modules = ["index", "transport/stdio/index", "transport/node/index"];
+  const compiled = compileModules(...modules.map((name) => `${ROOT}/packages/tenon/src/${name}.ts`));
+  const imports = `import { defineServer, listen, serve, serveStdio, toNodeHandler } from "${compiled}";`;
+  const args = ["--input-type=module", "-e", imports + FAILING + script];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   const state = { errors: "", lines: [] as string[] };

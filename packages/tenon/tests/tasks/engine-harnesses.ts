@@ -5,22 +5,16 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { createTaskEngine, type TaskEngine } from "tenon/tasks";
 import type { ContractClock, ContractLimits, TaskEngineHarness } from "tenon/testing/tasks";
-
-const folders: string[] = [];
+import { afterFile } from "../../../../tests/support/after-file.js";
 
 /** Creates a temporary folder. It is removed after the file's tests. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tenon-tasks-"));
-  folders.push(folder);
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 /** Clock that moves only when a test moves it. */
 export class ManualClock implements ContractClock {

@@ -7,7 +7,7 @@ import { DoomedServer } from "./kill-client.js";
 import { KillDriver, TOOLS, type Tracked } from "./kill-driver.js";
 
 /** Number of times that the server is killed. `KILLS=1000 PROPERTY_SEED=random npx vitest run kill` is a long test. */
-const KILLS = Number(process.env["KILLS"] ?? 100);
+const KILLS = Number(process.env["KILLS"] ?? 40);
 
 const wantedSeed = process.env["PROPERTY_SEED"] ?? "1";
 const seed = wantedSeed === "random" ? Date.now() % 2 ** 31 : Number(wantedSeed);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { compileModules } from "../../../../tools/compile-program.js";
 import { defineServer } from "../../src/core/define-server.js";
 import { serveStdio } from "../../src/transport/stdio/index.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
@@ -13,12 +14,13 @@ const listenerCounts = () => ["SIGINT", "SIGTERM"].map((signal) => process.liste
 
 /** Runs a script with a server on the process's own streams. */
 function start(script: string) {
+  const modules = ["index", "transport/stdio/index"];
+  const compiled = compileModules(...modules.map((name) => `${ROOT}/packages/tenon/src/${name}.ts`));
   const imports = `
-    import { defineServer } from "${ROOT}/packages/tenon/src/index.ts";
-    import { serveStdio } from "${ROOT}/packages/tenon/src/transport/stdio/index.ts";
+    import { defineServer, serveStdio } from "${compiled}";
     const server = defineServer({ name: "a", version: "1" });
     const note = (text) => process.stderr.write(text + "\\n");`;
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", imports + script], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", imports + script], {
     cwd: ROOT,
     stdio: "pipe",
   });
