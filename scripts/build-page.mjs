@@ -1,6 +1,7 @@
 /**
- * @fileoverview Builds the development page into `packages/cli/dist/page`: one script, one style sheet, and the document.
- * `scripts/build.mjs` calls it for the package `cli`.
+ * @fileoverview Builds a page into the `dist/page` folder of its package: one script, one style sheet, and the files that
+ * are copied. `scripts/build.mjs` calls it for the packages `agent` and `cli`. On its own, it builds the pages of the
+ * packages in its arguments, or all of them.
  * @module scripts/build-page
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,11 +12,19 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = resolve(root, "packages");
-const source = resolve(packages, "cli/page");
 const tsconfigRaw = JSON.stringify({ compilerOptions: { jsx: "react-jsx", jsxImportSource: "preact" } });
 
-/** Maximum size of all files together, gzipped, in bytes. */
+/** Maximum size of all files of a page together, gzipped, in bytes. */
 const MAX_SIZE = 150 * 1024;
+
+/** Names of the pages, and the files that are copied, by package. */
+const PAGES = {
+  agent: { title: "agent page", copied: ["index.html", "icon.svg"] },
+  cli: { title: "development page", copied: ["index.html"] },
+};
+
+/** Packages with a page. */
+export const PAGE_PACKAGES = Object.keys(PAGES);
 
 /** Resolves the private packages to their source files. */
 const workspace = {
@@ -26,6 +35,9 @@ const workspace = {
     }));
     onResolve({ filter: /^@tenon\/internal\// }, ({ path }) => ({
       path: sourceFile("internal", `${path.slice("@tenon/internal/".length)}.js`),
+    }));
+    onResolve({ filter: /^@tenon\/agent\/client$/ }, () => ({
+      path: sourceFile("agent", "client/index.ts"),
     }));
   },
 };
@@ -39,8 +51,11 @@ function sourceFile(name, module) {
   return found;
 }
 
-/** Builds the page. Returns the names of the third-party packages in it. @throws if it is too large */
-export async function buildPage(output = resolve(packages, "cli/dist/page")) {
+/** Builds the page of a package. Returns the names of the third-party packages in it. @throws if it is too large */
+export async function buildPage(name) {
+  const { title, copied } = PAGES[name];
+  const source = resolve(packages, name, "page");
+  const output = resolve(packages, name, "dist/page");
   const { outputFiles, metafile } = await build({
     entryPoints: { app: resolve(source, "main.tsx"), style: resolve(source, "styles/index.css") },
     outdir: output,
@@ -63,15 +78,15 @@ export async function buildPage(output = resolve(packages, "cli/dist/page")) {
     outputFiles.map(({ path, contents }) => [path.slice(output.length + 1), contents]),
   );
   const files = {
-    "index.html": readFileSync(resolve(source, "index.html")),
+    ...Object.fromEntries(copied.map((file) => [file, readFileSync(resolve(source, file))])),
     "app.js": bundled["app.js"],
     "app.css": bundled["style.css"],
   };
   const size = Object.values(files).reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0);
   if (size > MAX_SIZE)
-    throw new Error(`The development page is too large: ${size} bytes gzipped (limit: ${MAX_SIZE}).`);
-  for (const [name, content] of Object.entries(files)) {
-    const file = resolve(output, name);
+    throw new Error(`The ${title} is too large: ${size} bytes gzipped (limit: ${MAX_SIZE}).`);
+  for (const [path, content] of Object.entries(files)) {
+    const file = resolve(output, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
@@ -81,4 +96,7 @@ export async function buildPage(output = resolve(packages, "cli/dist/page")) {
   return new Set(names.filter((name) => name !== undefined));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const wanted = process.argv.slice(2);
+  for (const name of wanted.length === 0 ? PAGE_PACKAGES : wanted) await buildPage(name);
+}

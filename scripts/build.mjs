@@ -10,7 +10,7 @@ import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { rollup } from "rollup";
-import { buildPage } from "./build-page.mjs";
+import { buildPage, PAGE_PACKAGES } from "./build-page.mjs";
 import { hashInputs, isUpToDate, writeStamp } from "./build-stamp.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -136,7 +136,7 @@ async function buildPackage(name) {
     },
   });
   for (const program of Object.values(manifest.bin ?? {})) chmodSync(resolve(folder, program), 0o755);
-  if (name === "cli") for (const one of await buildPage()) licensed.add(one);
+  if (PAGE_PACKAGES.includes(name)) for (const one of await buildPage(name)) licensed.add(one);
   if (licensed.size > 0) writeFileSync(resolve(output, "third-party-licenses.txt"), licenses(licensed));
   if (manifest.bin === undefined || manifest.exports["."] !== undefined) {
     compileTypes(name);

@@ -20,6 +20,7 @@ const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   kit: ["internal", "tenon", "sdk"],
   app: ["internal", "tenon", "auth"],
   agent: ["internal", "tenon"],
+  "agent-page": ["internal", "agent", "ui"],
   cli: ["internal", "tenon", "sdk", "kit", "oauth"],
   "cli-page": ["internal", "tenon", "ui"],
   "create-tenon": ["internal"],
@@ -46,6 +47,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const ORDERED_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   "tenon/core": ["wire", "call", "definitions", "snapshot", "methods"],
   "cli/page": ["schema", "feed", "record", "gauges", "serve", "workbench", "launch", "bridge"],
+  "agent-page": ["routes", "state", "components", "views"],
   "cli-page": ["backend", "routes", "state", "components", "views"],
   ui: ["support", "icons", "components", "json", "markdown", "form", "content"],
 };
@@ -54,9 +56,16 @@ const ORDERED_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 const COMMON_FILES = new Set([
   "cli/page/command-error.ts",
   "cli/page/protocol.ts",
+  "agent-page/app-context.ts",
   "cli-page/app-context.ts",
   "ui/keys.ts",
 ]);
+
+/** Module of each page's server that the page imports. */
+const SHARED_TYPES: Readonly<Record<string, string>> = {
+  "agent-page": "agent/page/page-config.ts",
+  "cli-page": "cli/page/protocol.ts",
+};
 
 /** Third-party packages that each package or folder may import. `node:` allows every Node.js module. */
 const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
@@ -95,7 +104,8 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   ],
   kit: ["node:", "@fastify/send", "router", "zod"],
   app: ["node:", "zod", "pino", "pino-pretty", "@opentelemetry/api", "sanitize-html"],
-  agent: ["node:", "zod", "ws", "@modelcontextprotocol/client"],
+  agent: ["node:", "zod", "ws", "@opentelemetry/api"],
+  "agent/client": ["zod"], // types only: browsers load the client without dependencies
   cli: [
     "node:",
     "citty",
@@ -108,6 +118,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
     "typebox/schema",
     "yaml",
   ],
+  "agent-page": ["preact", "preact/hooks", "@preact/signals"],
   "cli-page": ["preact", "preact/hooks", "@preact/signals"],
   "create-tenon": ["node:", "citty", "@clack/prompts"],
 };
@@ -145,8 +156,8 @@ describe("packages", () => {
     const wrong = files.flatMap(({ package: own, path, files: targets, packages }) => [
       ...targets
         .filter((target) => !target.startsWith(`${own}/`))
-        // The page and its backend share the types of their messages.
-        .filter((target) => !(own === "cli-page" && target === "cli/page/protocol.ts"))
+        // A page and its server share the types of their messages.
+        .filter((target) => SHARED_TYPES[own] !== target)
         .map((target) => `${path} → ${target}`),
       ...packages
         .filter((specifier) => !isEntryPoint(specifier))

@@ -51,6 +51,7 @@ describe("entry points", () => {
 });
 
 test.each([
+  ["agent", ["@preact/signals", "marked", "preact"]],
   ["cli", ["@preact/signals", "citty", "jose", "marked", "preact"]],
   ["create-tenon", ["@clack/core", "@clack/prompts", "citty", "sisteransi"]],
 ])("%s includes the licenses of its bundled packages", (folder, names) => {

@@ -27,9 +27,10 @@ const IMPORT = /(?:^(?:import|export)\b[^;"]*?\bfrom\s+|^import\s+|\b(?:import|r
 /** Names of all package folders. */
 export const PACKAGE_FOLDERS: readonly string[] = readdirSync(`${ROOT}/packages`).toSorted();
 
-/** Folders with source files, by the first part of their paths. The page of the CLI is a program of its own. */
+/** Folders with source files, by the first part of their paths. The pages are programs of their own. */
 export const SOURCE_ROOTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PACKAGE_FOLDERS.map((folder) => [folder, `packages/${folder}/src`])),
+  "agent-page": "packages/agent/page",
   "cli-page": "packages/cli/page",
 };
 

@@ -8,6 +8,9 @@ import { type ServerConfig, ServerConfigSchema } from "./config.js";
 import type { MessageDefinition } from "./messages/define-message.js";
 import type { ToolDefinition } from "./tools/define-tool.js";
 import { MessageRegistry, type WithMessage } from "./messages/message-registry.js";
+import type { AgentHooks } from "./hooks/hooks.js";
+import type { AiSdkModel } from "./models/ai-sdk/ai-sdk-model.js";
+import { toModelPort } from "./models/ai-sdk/to-model-port.js";
 import type { ModelPort } from "./models/model-port.js";
 import { AmigoServer, assertNotBuiltIn } from "./server.js";
 import { ToolRegistry, type WithTool } from "./tools/tool-registry.js";
@@ -26,6 +29,7 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
   readonly #messages = new MessageRegistry();
   #model: ModelPort | undefined;
   #conversation: ConversationOptions | undefined;
+  #hooks: AgentHooks | undefined;
 
   /** Sets the port that the server listens on. @default 10013 */
   port(port: number): this {
@@ -54,10 +58,16 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
     return this;
   }
 
-  /** Sets the model and its conversation options. Without a model, the server rejects user messages. */
-  model(model: ModelPort, options?: ConversationOptions): this {
-    this.#model = model;
+  /** Sets the model, which can be one of the AI SDK, and its conversation options. Without a model, the server rejects user messages. */
+  model(model: ModelPort | AiSdkModel, options?: ConversationOptions): this {
+    this.#model = toModelPort(model);
     this.#conversation = options;
+    return this;
+  }
+
+  /** Sets the hooks that run before and after model calls and tool calls. */
+  hooks(hooks: AgentHooks): this {
+    this.#hooks = hooks;
     return this;
   }
 
@@ -90,6 +100,7 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
       messageRegistry: this.#messages as unknown as MessageRegistry<Messages>,
       model: this.#model,
       conversation: this.#conversation,
+      hooks: this.#hooks,
     });
   }
 }

@@ -8,6 +8,8 @@ export {
   type ConnectedTools,
   connectMcpServer,
   type ConnectMcpOptions,
+  type McpProgramOptions,
+  type McpUrlOptions,
 } from "./adapters/connect-mcp-server.js";
 export { fromGrouped, type FromGroupedOptions } from "./adapters/from-grouped.js";
 export {
@@ -27,8 +29,64 @@ export {
 } from "./messages/built-in-messages.js";
 export { type ServerConfig, ServerConfigSchema } from "./config.js";
 export type { ConversationOptions } from "./conversation/options.js";
+export type { TokenBudgets } from "./conversation/tasks/meter.js";
+export { RejectedError } from "./conversation/tasks/rejected-error.js";
+export type { Ending } from "./conversation/tasks/run-task.js";
+export type {
+  AgentHooks,
+  Block,
+  HookContext,
+  ModelCallInfo,
+  ModelResponseInfo,
+  ToolCallInfo,
+  ToolResultInfo,
+} from "./hooks/hooks.js";
+export { type McpAgent, toMcpAgent, type ToMcpAgentOptions } from "./in-process/agent-as-mcp-tool.js";
+export {
+  type AgentToolResult,
+  fromAgent,
+  type FromAgentOptions,
+  type RunnableAgent,
+} from "./in-process/agent-as-tool.js";
+export type { AgentStream } from "./in-process/agent-stream.js";
+export type {
+  AgentEvent,
+  AgentInput,
+  AgentRunOptions,
+  AgentRunResult,
+  Decision,
+  PendingApproval,
+} from "./in-process/run-options.js";
+export type {
+  AgentTelemetry,
+  Failure,
+  ModelFacts,
+  ModelOutcome,
+  ModelSpan,
+  RunFacts,
+  RunOutcome,
+  RunSpan,
+  ToolFacts,
+  ToolSpan,
+} from "./telemetry/agent-telemetry.js";
+export { type AgentTelemetryOptions, loadAgentTelemetry } from "./telemetry/load-telemetry.js";
+export type { ApprovalPolicy, ApprovalRequest, ApprovalRule } from "./tools/approval-policy.js";
+export { type SessionCookieOptions, toSessionCookie } from "./users/session-cookie.js";
+export type {
+  AccessRule,
+  AccessTask,
+  AgentUser,
+  AgentUsers,
+  AuthorizedUsers,
+  ConnectionRequest,
+  CustomUsers,
+  IdentifiedUser,
+  TaskAccess,
+  UserOptions,
+} from "./users/user.js";
 export {
   defineMessage,
+  type MessageContext,
   type MessageDefinition,
   type MessageInput,
   type MessageReply,
@@ -40,6 +98,7 @@ export {
   type ToolDefinition,
   type AgentToolDescription,
   type AgentToolSpec,
+  type SchemaToolSpec,
   type ToolInvokeContext,
   type ToolOutcome,
 } from "./tools/define-tool.js";
@@ -50,13 +109,28 @@ export {
   MessageRegistry,
   type WithMessage,
 } from "./messages/message-registry.js";
+export type {
+  AiSdkCallOptions,
+  AiSdkModel,
+  AiSdkReader,
+  AiSdkVersion,
+} from "./models/ai-sdk/ai-sdk-model.js";
+export { isAiSdkModel } from "./models/ai-sdk/ai-sdk-model.js";
+export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.js";
+export { toModelPort } from "./models/ai-sdk/to-model-port.js";
 export {
+  type ContentPart,
+  type FinishReason,
   type ModelConversation,
   ModelError,
+  type ModelErrorKind,
+  type ModelErrorOptions,
+  type ModelFinish,
   type ModelMessage,
   type ModelPiece,
   type ModelPort,
   type ModelTool,
+  type ModelUsage,
   type NativeCall,
 } from "./models/model-port.js";
 export { type ModelEnv, openAiOptionsFromEnv } from "./models/openai-env.js";

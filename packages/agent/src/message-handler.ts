@@ -35,6 +35,7 @@ export function createMessageHandler(parts: MessageHandlerParts): ListenerHandle
       await byType.get(frame.type)?.handler?.(
         frame.data as Readonly<Record<string, unknown>>, // Safe: validated against this message's schema
         (message) => void reply(message),
+        { user: connection.user },
       );
     },
   };

@@ -3,15 +3,26 @@
  * `start` opens and `stop` closes.
  * @module agent/server
  */
-import { encodeUtf8 } from "@tenon/internal/utf8";
 import { BUILT_IN_TYPES, SERVER_MESSAGES } from "./messages/built-in-messages.js";
 import type { ServerConfig } from "./config.js";
 import { type ConversationOptions, resolveConversationOptions } from "./conversation/options.js";
 import { Conversations } from "./conversation/conversations.js";
 import { RegistrationError } from "./shared/errors.js";
-import { type Frame, type FrameSchema, toFrame } from "./messages/frames.js";
+import { createFrameEncoder, type Frame, type FrameEncoder, type FrameSchema } from "./messages/frames.js";
 import { createMessageHandler } from "./message-handler.js";
 import type { MessageRegistry } from "./messages/message-registry.js";
+import type { StandardSchema } from "tenon";
+import type { AgentHooks } from "./hooks/hooks.js";
+import { type AgentStream, createAgentStream } from "./in-process/agent-stream.js";
+import { decideInProcess, runAgent } from "./in-process/run-agent.js";
+import type {
+  AgentEvent,
+  AgentInput,
+  AgentRunOptions,
+  AgentRunResult,
+  Decision,
+} from "./in-process/run-options.js";
+import type { AgentUser } from "./users/user.js";
 import type { ModelPort } from "./models/model-port.js";
 import { type Listener, type ListenerHandler, openListener } from "./socket/listener.js";
 import { resolveOptions, type ServerAddress, type StartOptions } from "./socket/options.js";
@@ -27,6 +38,8 @@ export interface AmigoServerParts<Tools extends object = {}, Messages extends ob
   readonly model?: ModelPort | undefined;
   /** Conversation options. */
   readonly conversation?: ConversationOptions | undefined;
+  /** Hooks that run before and after model calls and tool calls. */
+  readonly hooks?: AgentHooks | undefined;
 }
 
 /** Agent server: runs conversations between clients and a model over WebSocket. */
@@ -44,13 +57,13 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   readonly toolService: ToolService;
   readonly #conversations: Conversations;
   readonly #handler: ListenerHandler;
-  readonly #sendable: ReadonlySet<string>;
+  readonly #encode: FrameEncoder;
   #listening: Promise<Listener> | undefined;
   #listener: Listener | undefined;
 
   /** @throws {RegistrationError} if a registered message uses a built-in type */
   constructor(parts: AmigoServerParts<Tools, Messages>) {
-    const { config, toolRegistry, messageRegistry, model, conversation } = parts;
+    const { config, toolRegistry, messageRegistry, model, conversation, hooks } = parts;
     this.config = Object.freeze({ ...config });
     this.tools = toolRegistry.copy();
     this.messages = messageRegistry.copy();
@@ -59,9 +72,10 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     const messages = this.messages.getAll();
     const types = messages.map(({ type }) => type);
     for (const type of types) assertNotBuiltIn(type);
-    this.#sendable = new Set([...SERVER_MESSAGES.map(({ shape }) => shape.type.value), ...types]);
+    this.#encode = createFrameEncoder([...SERVER_MESSAGES, ...messages.map(({ schema }) => schema)]);
     this.#conversations = new Conversations({
       model,
+      hooks,
       tools: this.tools.getAll(),
       storagePath: config.storagePath,
       settings: resolveConversationOptions(conversation),
@@ -70,7 +84,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     this.#handler = createMessageHandler({
       messages,
       conversations: this.#conversations,
-      encode: (message) => this.#encode(message),
+      encode: this.#encode,
     });
   }
 
@@ -96,7 +110,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     if (this.#listening !== undefined)
       throw new Error("The server is already running. Call `stop()` before you call `start()` again.");
     const settings = resolveOptions(this.config, options);
-    this.#conversations.logTo(settings.logger);
+    this.#conversations.configure(settings);
     const listening = openListener(settings, this.#handler);
     this.#listening = listening;
     try {
@@ -108,31 +122,83 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     }
   }
 
-  /** Closes the endpoint gracefully. `start` can reopen it later. Does nothing if the server is not running. */
+  /** Closes the endpoint gracefully, and interrupts all runs. `start` can reopen it later. */
   async stop(): Promise<void> {
     const listening = this.#listening;
     const listener = await listening?.catch(() => undefined);
-    await listener?.close();
+    if (listener === undefined) await this.#conversations.stop();
+    else await listener.close();
     if (this.#listening !== listening) return;
     this.#listening = undefined;
     this.#listener = undefined;
   }
 
   /**
+   * Runs a task in this process until it is the user's turn, without a socket. The task is stored like any other, and
+   * clients can watch it.
+   *
+   * @throws if the task is already running, the user has no access to it, or too many tasks are running
+   * @throws {ModelError} if the response does not match `schema`, even after a correction
+   * @example const { text } = await server.run("What is 6 × 7?", { onEvent: ({ type }) => console.log(type) });
+   */
+  run<Schema extends StandardSchema | undefined = undefined>(
+    input: AgentInput,
+    options: AgentRunOptions<Schema> = {},
+  ): Promise<AgentRunResult<Schema>> {
+    return runAgent(this.#conversations.core, input, options);
+  }
+
+  /**
+   * Runs a task like `run`, and returns its messages as an async iterable. Stopping the iteration interrupts the run.
+   *
+   * @example for await (const { type, data } of server.stream("Tell me a story.")) console.log(type, data);
+   */
+  stream<Schema extends StandardSchema | undefined = undefined>(
+    input: AgentInput,
+    options: AgentRunOptions<Schema> = {},
+  ): AgentStream<Schema> {
+    return createAgentStream((onEvent, interrupt) => {
+      const signal = options.signal === undefined ? interrupt : AbortSignal.any([options.signal, interrupt]);
+      const tell = (event: AgentEvent) => {
+        onEvent(event);
+        options.onEvent?.(event);
+      };
+      return this.run<Schema>(input, { ...options, onEvent: tell, signal });
+    });
+  }
+
+  /**
+   * Continues a task that was interrupted, failed, reached a limit, or waited for approvals that are now decided.
+   *
+   * @throws if the task does not exist, cannot be resumed, or is already running
+   */
+  resume<Schema extends StandardSchema | undefined = undefined>(
+    taskId: string,
+    options: Omit<AgentRunOptions<Schema>, "taskId"> = {},
+  ): Promise<AgentRunResult<Schema>> {
+    return runAgent<Schema>(this.#conversations.core, undefined, { ...options, taskId });
+  }
+
+  /**
+   * Decides about a call that waits for approval. Call `resume` when all calls are decided.
+   *
+   * @throws if the call does not wait for approval
+   */
+  decide(
+    call: { readonly taskId: string; readonly approvalId: string },
+    decision: Decision & { readonly user?: AgentUser | undefined },
+  ): Promise<void> {
+    return decideInProcess(this.#conversations.core, call, decision);
+  }
+
+  /**
    * Sends a message to every connected client. Returns the number of clients it was sent to.
    *
+   * @throws {ValidationError} if the data does not match the schema of its type
    * @throws if the message type is not registered, or the data cannot be serialized as JSON
    */
   broadcast(message: { readonly type: string; readonly data: object }): number {
     return this.#listener?.broadcast(this.#encode(message)) ?? 0;
-  }
-
-  #encode(message: Frame): Uint8Array {
-    if (!this.#sendable.has(message.type))
-      throw new Error(
-        `Message type '${message.type}' is not registered. Register it with \`registerMessage\`.`,
-      );
-    return encodeUtf8(toFrame(message));
   }
 }
 

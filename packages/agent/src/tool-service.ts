@@ -13,11 +13,11 @@ import { untilAborted } from "./shared/until-aborted.js";
 import { type ToolCall, ToolCallStream, type ToolCallStreamOptions } from "./xml/tool-call-stream.js";
 
 /** Context that the caller passes on to the tool. */
-type ToolSurroundings = Pick<ToolInvokeContext, "getCurrentTask" | "signal" | "postMessage">;
+type ToolSurroundings = Pick<ToolInvokeContext, "getCurrentTask" | "signal" | "postMessage" | "user">;
 
 /** Tool call in XML, as the model wrote it. */
 export interface XmlToolRequest extends ToolSurroundings {
-  /** Text that contains exactly one call, such as `<shout><text>hello</text></shout>`. */
+  /** Text that contains exactly one call at the start of a line, such as `<shout><text>hello</text></shout>`. */
   readonly xmlParams: string;
 }
 
@@ -59,7 +59,8 @@ export class ToolService {
   async parseAndExecute(request: XmlToolRequest): Promise<ToolRun> {
     const { xmlParams, ...surroundings } = request;
     if (typeof xmlParams !== "string") return fail(this.#describeNoCall(""));
-    const stream = this.createStream();
+    // The caller expects a call, so an invalid one is an error and not text.
+    const stream = new ToolCallStream(this.#tools.getAll(), { ...this.#options, reportInvalid: true });
     const calls = [...stream.feed(xmlParams), ...stream.finish()].flatMap((event) =>
       event.type === "call" ? event.call : [],
     );
@@ -94,9 +95,9 @@ export class ToolService {
 
   #describeNoCall(text: string): string {
     const [, name] = /<([A-Za-z_][\w.-]{0,127})(?=[\s/>])/.exec(text) ?? [];
-    return name === undefined
-      ? `The text contains no tool call. ${this.#listTools()}`
-      : this.#describeUnknown(name);
+    if (name === undefined) return `The text contains no tool call. ${this.#listTools()}`;
+    if (this.#tools.get(name) === undefined) return this.#describeUnknown(name);
+    return `The text mentions the tool '${name}' but does not call it. ${WHERE}`;
   }
 
   #describeUnknown(name: string): string {
@@ -112,6 +113,7 @@ export class ToolService {
 }
 
 const UNREADABLE = toZodIssue({ path: [], message: "Could not read the parameters" });
+const WHERE = "A call must be at the start of a line, outside code blocks and inline code.";
 const MAX_NAME = 128;
 const MAX_LISTED = 50;
 

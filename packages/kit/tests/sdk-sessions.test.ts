@@ -277,13 +277,12 @@ test("a legacy SSE session has its own server", async () => {
   await vi.waitFor(() => expect(made.map(({ closed }) => closed())).toEqual([true]));
 });
 
-test("Z10: no package imports Express or the SDK, except the agent for remote tools and the SDK's drop-in", () => {
+test("Z10: no package imports Express or the SDK, except the drop-in for the SDK", () => {
   const theirs = /^(@modelcontextprotocol|express|connect|fastify|hono|@hono)(\/|$)/;
   const imports = readSourceFiles().flatMap(({ path, packages }) => packages.map((name) => ({ path, name })));
   expect(imports.length).toBeGreaterThan(0);
   const found = imports.filter(({ name }) => theirs.test(name)).map(({ path }) => path);
   expect([...new Set(found)].toSorted()).toEqual([
-    "agent/adapters/load-client.ts",
     // Only types, which are optional.
     "sdk/drop-in-server.ts",
     "sdk/drop-in.ts",

@@ -3,13 +3,15 @@
  * becomes a message and data.
  * @module agent/adapters/agent-tool
  */
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { type ContentBlock, McpError, type ToolResult } from "tenon/protocol";
+import { deepFreeze } from "@tenon/internal/deep-freeze";
+import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { type ContentBlock, McpError, type ToolHints, type ToolResult } from "tenon/protocol";
+import type { ApprovalPolicy } from "../tools/approval-policy.js";
 import type { ToolDefinition, ToolInvokeContext, ToolOutcome } from "../tools/define-tool.js";
+import { paramsFromSchema } from "../tools/params-from-schema.js";
+import { plainText } from "../tools/plain-text.js";
 import type { ToolParam } from "../tools/tool-param.js";
 import { printToolCall } from "../xml/print-tool-call.js";
-import { paramsFromSchema } from "./params-from-schema.js";
-import { plainText } from "./plain-text.js";
 
 /** The MCP tool fields that the conversion uses. They may come from an untrusted server. */
 export interface McpToolLike {
@@ -17,6 +19,8 @@ export interface McpToolLike {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly inputSchema: unknown;
+  /** Hints about the tool's behavior, such as `readOnlyHint`. */
+  readonly annotations?: unknown;
 }
 
 /** Sends a call to the MCP tool. */
@@ -29,6 +33,11 @@ export type CallMcpTool = (
 export interface AgentToolOptions {
   /** Prefix for every tool name. Prevents name collisions between tools from different servers. */
   readonly prefix?: string | undefined;
+  /**
+   * Rule for calls: run them at once, ask the user, or reject them.
+   * @default the rule of the conversation options; without one, tools of MCP servers ask unless they are read-only
+   */
+  readonly approval?: ApprovalPolicy | undefined;
 }
 
 /** Converts an MCP tool to an agent tool. */
@@ -37,23 +46,86 @@ export function toAgentTool(
   call: CallMcpTool,
   options: AgentToolOptions = {},
 ): ToolDefinition {
-  const { inputSchema } = definition;
-  const { params, restore } = paramsFromSchema(isJsonObject(inputSchema) ? inputSchema : {});
+  const inputSchema = copySchema(definition.inputSchema);
+  const params = paramsFromSchema(inputSchema);
   const name = toTagName(`${options.prefix ?? ""}${definition.name}`);
+  const annotations = readHints(definition.annotations);
+  const { approval } = options;
   const tool: ToolDefinition = {
     name,
-    description: plainText(definition.description?.trim() || definition.title?.trim() || name, MAX_TEXT),
+    description: plainText(textOf(definition.description) || textOf(definition.title) || name, MAX_TEXT),
     whenToUse: "When its description matches the task at hand",
     params,
     useExamples: [],
-    invoke: async ({ params: values, signal, postMessage }) =>
-      toOutcome(await call(restore(isJsonObject(values) ? values : {}), { signal, postMessage })),
+    ...(approval !== undefined && { approval }),
+    invoke: async ({ params: args, signal, postMessage }) =>
+      toOutcome(await call(isJsonObject(args) ? args : {}, { signal, postMessage })),
   };
-  return { ...tool, useExamples: [printToolCall(tool, exampleOf(params))] };
+  const useExamples = [printToolCall(tool, exampleOf(params))];
+  return { ...tool, useExamples, inputSchema, ...(annotations === undefined ? {} : { annotations }) };
+}
+
+/**
+ * Converts a tool of an MCP server outside this application. Without hints, nothing is known about its effects, so its
+ * calls require approval by default.
+ */
+export function toForeignTool(
+  definition: McpToolLike,
+  call: CallMcpTool,
+  options: AgentToolOptions = {},
+): ToolDefinition {
+  return toAgentTool(
+    { ...definition, annotations: isJsonObject(definition.annotations) ? definition.annotations : {} },
+    call,
+    options,
+  );
+}
+
+/** Returns the hints of an MCP tool, without values of the wrong type. */
+export function readHints(annotations: unknown): ToolHints | undefined {
+  if (!isJsonObject(annotations)) return undefined;
+  const { title } = annotations;
+  const hints: { -readonly [Name in keyof ToolHints]: ToolHints[Name] } = {};
+  for (const name of HINTS) {
+    const hint = annotations[name];
+    if (typeof hint === "boolean") hints[name] = hint;
+  }
+  if (textOf(title) !== "") hints.title = plainText(textOf(title), MAX_TITLE);
+  return hints;
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+const MAX_TITLE = 200;
+const MAX_SCHEMA = 200_000;
+const MAX_SCHEMA_DEPTH = 64;
+
+/**
+ * Copies an input schema. A schema that is too large for a model is replaced by one that accepts any object, because the
+ * server validates its arguments itself.
+ */
+function copySchema(schema: unknown): JsonObject {
+  const text = toJson(schema) ?? "";
+  const isUsable = text.length <= MAX_SCHEMA && !exceedsDepth(text, MAX_SCHEMA_DEPTH);
+  const copy = isUsable ? readJson(text) : undefined;
+  // Models require the type, which some servers omit.
+  return deepFreeze({ type: "object", ...(isJsonObject(copy) ? copy : {}) });
+}
+
+/** Serializes a value. Returns `undefined` if it cannot be represented in JSON. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 const MAX_TEXT = 20_000;
 const MAX_MESSAGE = 100_000;
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
 
 /** Converts an MCP tool name to a tag name. Characters that are not allowed in tags become `_`. */
 function toTagName(name: string): string {
@@ -68,7 +140,8 @@ function exampleOf(params: readonly ToolParam[]): JsonObject {
   );
 }
 
-function exampleValue({ type = "string", params = [] }: ToolParam): unknown {
+function exampleValue({ type = "string", params = [], format }: ToolParam): unknown {
+  if (format === "json") return "…";
   switch (type) {
     case "number":
       return 1;

@@ -1,46 +1,164 @@
 /**
- * @fileoverview Connects to a remote MCP server with the official SDK client.
+ * @fileoverview Connects to an MCP server over HTTP or stdio, and keeps the connection open.
  * @module agent/adapters/connect-mcp-server
  */
+import { type Client, type ClientAuthorization, createClient, type RemoteServer } from "tenon/client";
+import type { JsonRpcNotification } from "tenon/protocol";
 import type { ToolDefinition } from "../tools/define-tool.js";
-import type { AgentToolOptions } from "./agent-tool.js";
-import { fromMcpClient } from "./from-mcp-server.js";
-import { loadClient } from "./load-client.js";
+import { type AgentToolOptions, type McpToolLike, toForeignTool } from "./agent-tool.js";
+import { McpConnection } from "./mcp-connection.js";
 
-/** Options for `connectMcpServer`. */
-export interface ConnectMcpOptions extends AgentToolOptions {
+/** Options for a server over HTTP. */
+export interface McpUrlOptions {
   /** Server URL, such as `https://tools.example/mcp`. */
   readonly url: string | URL;
   /** Bearer token, sent as `Authorization: Bearer <token>`. */
   readonly token?: string;
+  /** Headers for every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Access tokens, such as `createClientAuth` from `@tenon/oauth`. */
+  readonly authorization?: ClientAuthorization;
 }
+
+/** Options for a program that serves over stdio. The program is started, and started again after it has exited. */
+export interface McpProgramOptions {
+  /** Name or path of the program. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Working folder. @default the folder of this process */
+  readonly cwd?: string;
+  /** Environment variables. They replace those of this process. @default the variables of this process */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Receives the program's standard error output. */
+  readonly onStderr?: (chunk: Uint8Array) => void;
+}
+
+/** Options for `connectMcpServer`. */
+export type ConnectMcpOptions = AgentToolOptions &
+  (McpUrlOptions | McpProgramOptions) & {
+    /** Time limit for one call, in milliseconds. Progress restarts it. @default 300,000 */
+    readonly timeoutMs?: number;
+  };
 
 /** Tools from a connected server. Calls fail after `close`. */
 export interface ConnectedTools {
+  /** The server's current tools. The array is replaced when the server's tools change. */
   readonly tools: readonly ToolDefinition[];
+  /**
+   * Calls a function with the new tools whenever they change. Its errors are ignored. Returns a function that stops the
+   * calls.
+   */
+  onChange(listener: (tools: readonly ToolDefinition[]) => void): () => void;
   /** Closes the connection to the server. */
   close(): Promise<void>;
 }
 
 /**
- * Connects to an MCP server and returns its tools as agent tools.
+ * Connects to an MCP server and returns its tools as agent tools. If the server restarts, the connection is opened again,
+ * and the tools are listed again.
  *
- * @throws if \@modelcontextprotocol/client is not installed, or the connection fails
+ * @example const files = await connectMcpServer({ command: "npx", args: ["-y", "some-server"], prefix: "files_" });
+ * @throws {ConnectionError} if the connection fails
  */
 export async function connectMcpServer(options: ConnectMcpOptions): Promise<ConnectedTools> {
-  const { url, token } = options;
-  const { Client, StreamableHTTPClientTransport } = await loadClient();
-  const connected = new Client({ name: "tenon-agent", version: "1.0.0" });
-  const authProvider = token === undefined ? undefined : { token: async () => token };
-  // Following a redirect could send the token, or requests to this machine's network, to a URL that nobody configured.
-  const requestInit = { redirect: "manual" } as const;
-  const transportOptions = authProvider === undefined ? { requestInit } : { requestInit, authProvider };
-  await connected.connect(new StreamableHTTPClientTransport(new URL(url), transportOptions));
+  const tools = new ToolList((definition) =>
+    toForeignTool(definition, (args, context) => connection.call(definition, args, context), options),
+  );
+  const onNotification = ({ method }: JsonRpcNotification) => {
+    if (LIST_AGAIN.has(method)) connection.noteChange();
+  };
+  const connection = new McpConnection({
+    open: () => openClient(options, onNotification),
+    onTools: (definitions) => tools.replace(definitions),
+    timeoutMs: options.timeoutMs,
+  });
   try {
-    const tools = await fromMcpClient(connected, options);
-    return { tools, close: () => connected.close() };
+    await connection.list();
   } catch (error) {
-    await connected.close();
+    await connection.close();
     throw error;
+  }
+  return {
+    get tools() {
+      return tools.current;
+    },
+    onChange: (listener) => tools.onChange(listener),
+    close: () => connection.close(),
+  };
+}
+
+function openClient(
+  options: ConnectMcpOptions,
+  onNotification: (notification: JsonRpcNotification) => void,
+): Promise<Client> {
+  const shared = { clientInfo: CLIENT_INFO, onNotification };
+  if (!("url" in options)) return createClient(toProgram(options), shared);
+  const { url, token, headers = {}, authorization } = options;
+  const server: RemoteServer = url;
+  return createClient(server, {
+    ...shared,
+    headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
+    ...(authorization === undefined ? {} : { authorization }),
+  });
+}
+
+/** Notifications after which the tools are listed again. A change before the acknowledgment is not reported. */
+const LIST_AGAIN: ReadonlySet<string> = new Set([
+  "notifications/tools/list_changed",
+  "notifications/subscriptions/acknowledged",
+]);
+
+const CLIENT_INFO = { name: "tenon-agent", version: "1.0.0" };
+
+function toProgram({ command, args, cwd, env, onStderr }: McpProgramOptions): RemoteServer {
+  return {
+    command,
+    ...(args === undefined ? {} : { args }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+    ...(onStderr === undefined ? {} : { onStderr }),
+  };
+}
+
+type Listener = (tools: readonly ToolDefinition[]) => void;
+
+/** Current tools of a server. A tool that has not changed keeps its definition. */
+class ToolList {
+  readonly #convert: (definition: McpToolLike) => ToolDefinition;
+  readonly #listeners = new Set<Listener>();
+  #known = new Map<string, ToolDefinition>();
+  #tools: readonly ToolDefinition[] = [];
+
+  constructor(convert: (definition: McpToolLike) => ToolDefinition) {
+    this.#convert = convert;
+  }
+
+  get current(): readonly ToolDefinition[] {
+    return this.#tools;
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  replace(definitions: readonly McpToolLike[]): void {
+    const known = new Map(
+      definitions.map((definition): [string, ToolDefinition] => {
+        const key = JSON.stringify(definition);
+        return [key, this.#known.get(key) ?? this.#convert(definition)];
+      }),
+    );
+    const isSame = known.size === this.#known.size && [...known.keys()].every((key) => this.#known.has(key));
+    this.#known = known;
+    if (isSame) return;
+    this.#tools = [...known.values()];
+    for (const listener of this.#listeners) {
+      try {
+        listener(this.#tools);
+      } catch {
+        // An error must not stop the connection from being opened again.
+      }
+    }
   }
 }

@@ -1,23 +1,24 @@
 /**
  * @fileoverview Converts an MCP server's tools to agent tools. The server is a Tenon server in this process, or any
- * server that an SDK client is connected to.
+ * server that a client is connected to: Tenon's client, or that of the official SDK in version 1 or 2.
  * @module agent/adapters/from-mcp-server
  */
-import { Connection } from "tenon/host";
-import type { Auth } from "tenon";
-import { type ServerLike } from "tenon";
-import { toServer } from "tenon/host";
-import { isToolResult } from "tenon/host";
+import type { Auth, ServerLike } from "tenon";
+import type { Client } from "tenon/client";
+import { Connection, fromSdkError, isSdkError, toServer } from "tenon/host";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import {
-  type JsonRpcNotification,
-  type JsonRpcResponse,
-  LATEST_LEGACY,
-  McpError,
-  type ToolResult,
-} from "tenon/protocol";
+import { type JsonRpcNotification, type JsonRpcResponse, LATEST_LEGACY, McpError } from "tenon/protocol";
 import type { ToolDefinition, ToolInvokeContext } from "../tools/define-tool.js";
-import { type AgentToolOptions, type McpToolLike, toAgentTool } from "./agent-tool.js";
+import { plainText } from "../tools/plain-text.js";
+import {
+  type AgentToolOptions,
+  type CallMcpTool,
+  type McpToolLike,
+  toAgentTool,
+  toForeignTool,
+} from "./agent-tool.js";
+import { callRemoteTool, listRemoteTools } from "./mcp-calls.js";
+import { collectTools, readResult, type ToolPage } from "./mcp-tools.js";
 
 /** Options for `fromMcpServer`. */
 export interface FromMcpOptions<Context> extends AgentToolOptions {
@@ -27,15 +28,13 @@ export interface FromMcpOptions<Context> extends AgentToolOptions {
   readonly auth?: Auth;
 }
 
-/** The official SDK client (version 2), reduced to the methods that the conversion uses. */
+/** Client of the official SDK, version 1 or 2, reduced to the methods that the conversion uses. */
 export interface McpClientLike {
-  listTools(params?: { cursor: string }): Promise<{
-    readonly tools: readonly McpToolLike[];
-    readonly nextCursor?: string | undefined;
-  }>;
+  listTools(params?: { cursor: string }): Promise<ToolPage>;
+  // The parameters after the first differ: version 1 takes a schema and options, version 2 takes options.
   callTool(
     params: { name: string; arguments: Record<string, unknown> },
-    options?: { signal?: AbortSignal },
+    ...rest: readonly never[]
   ): Promise<unknown>;
 }
 
@@ -54,7 +53,7 @@ export async function fromMcpServer<Context>(
     // Safe: both fields come from a Tenon server.
     return { tools: tools as readonly McpToolLike[], nextCursor: nextCursor as string | undefined };
   };
-  const definitions = await collect(list);
+  const definitions = await collectTools(list);
   return definitions.map((definition) =>
     toAgentTool(
       definition,
@@ -66,50 +65,29 @@ export async function fromMcpServer<Context>(
 }
 
 /**
- * Converts each tool that a connected SDK client lists to an agent tool.
+ * Converts each tool that a connected client lists to an agent tool. The client's owner opens and closes the connection.
  *
  * @example for (const tool of await fromMcpClient(client, { prefix: "files_" })) builder.registerTool(tool);
+ * @throws {TypeError} if the value is not an MCP client
  */
 export async function fromMcpClient(
-  client: McpClientLike,
+  client: McpClientLike | Client,
   options: AgentToolOptions = {},
 ): Promise<readonly ToolDefinition[]> {
-  const definitions = await collect((cursor) =>
+  assertClient(client);
+  if (isTenonClient(client)) {
+    return (await listRemoteTools(client)).map((definition) =>
+      toForeignTool(
+        definition,
+        (args, context) => callRemoteTool(client, { definition, args }, context),
+        options,
+      ),
+    );
+  }
+  const definitions = await collectTools((cursor) =>
     cursor === undefined ? client.listTools() : client.listTools({ cursor }),
   );
-  return definitions.map((definition) =>
-    toAgentTool(
-      definition,
-      async (args, { signal }) => {
-        const params = { name: definition.name, arguments: args };
-        return readResult(await client.callTool(params, signal === undefined ? {} : { signal }));
-      },
-      options,
-    ),
-  );
-}
-
-const MAX_TOOLS = 1_000;
-const MAX_PAGES = 100;
-
-/**
- * Collects all pages of a tool list.
- *
- * @throws if the list exceeds the tool or page limit, because a server could send pages forever
- */
-async function collect(
-  list: (cursor: string | undefined) => ReturnType<McpClientLike["listTools"]>,
-): Promise<readonly McpToolLike[]> {
-  const all: McpToolLike[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { tools, nextCursor } = await list(cursor);
-    all.push(...tools);
-    if (all.length > MAX_TOOLS) break;
-    if (nextCursor === undefined) return all;
-    cursor = nextCursor;
-  }
-  throw new Error(`The MCP server lists too many tools (limit: ${MAX_TOOLS} tools, ${MAX_PAGES} pages).`);
+  return definitions.map((definition) => toForeignTool(definition, createCall(client, definition), options));
 }
 
 type Request = (
@@ -154,7 +132,47 @@ function forward(
   else if (isJsonObject(data)) postMessage?.(JSON.stringify(data));
 }
 
-function readResult(value: unknown): ToolResult {
-  if (isToolResult(value)) return value;
-  throw new McpError("AGENT_EXECUTION_ERROR", "The MCP server sent an invalid tool result.");
+function assertClient(client: unknown): void {
+  const { listTools, callTool } = Object(client) as Partial<Record<keyof McpClientLike, unknown>>;
+  if (typeof listTools === "function" && typeof callTool === "function") return;
+  throw new TypeError(
+    "fromMcpClient: the client must have the methods `listTools` and `callTool`. Pass a connected client from " +
+      "`createClient` of tenon/client, or a `Client` of the official SDK.",
+  );
 }
+
+/** Narrows a client to Tenon's own, whose `callTool` takes the name and the arguments separately. */
+function isTenonClient(client: McpClientLike | Client): client is Client {
+  return "listAll" in client && "startTask" in client;
+}
+
+type SdkOptions = { readonly signal?: AbortSignal };
+
+function createCall(client: McpClientLike, { name }: McpToolLike): CallMcpTool {
+  // Version 1 declares `callTool(params, resultSchema = …, options)`, so only one parameter counts. It would take
+  // options in the second place for a schema.
+  const isVersion1 = client.callTool.length === 1;
+  return async (args, { signal }) => {
+    const options: SdkOptions = signal === undefined ? {} : { signal };
+    const rest: readonly unknown[] = isVersion1 ? [undefined, options] : [options];
+    try {
+      // Safe: these are the parameters of the client's version.
+      return readResult(
+        await client.callTool({ name, arguments: { ...args } }, ...(rest as readonly never[])),
+      );
+    } catch (error) {
+      if (!isSdkError(error)) throw error;
+      // The message is the server's response, which is meant for the model.
+      throw new McpError(
+        "AGENT_EXECUTION_ERROR",
+        plainText(fromSdkError(error).message, MAX_TEXT),
+        undefined,
+        {
+          cause: error,
+        },
+      );
+    }
+  };
+}
+
+const MAX_TEXT = 1_000;

@@ -2,14 +2,15 @@
  * @fileoverview Converts an agent tool to a grouped tool action.
  * @module agent/adapters/to-action
  */
-import type { z } from "zod";
+import { z } from "zod";
+import type { JsonObject } from "@tenon/internal/json";
 import type { ActionConfig } from "tenon/grouped";
 import type { ToolDefinition } from "../tools/define-tool.js";
-import { toParamsSchema } from "../tools/tool-schema.js";
+import { parseToolParams, toValuesSchema } from "../tools/tool-schema.js";
 import { runTool } from "./run-tool.js";
 import { describeTool } from "./to-mcp-tool.js";
 
-/** Behavior hints for the action. Agent tools do not declare them. */
+/** Behavior hints for the action. By default, those in the tool's `annotations`. */
 export type ToActionOptions = Pick<
   ActionConfig<unknown, undefined, unknown>,
   "destructive" | "idempotent" | "readOnly"
@@ -26,12 +27,25 @@ export function toAction(
   options: ToActionOptions = {},
 ): ActionConfig<unknown, z.ZodObject, unknown> {
   const findTool = (name: string) => (name === tool.name ? tool : undefined);
+  const { paramsSchema, annotations: { readOnlyHint, destructiveHint, idempotentHint } = {} } = tool;
+  // A schema other than Zod's is described by the parameter list, and checked when the action runs.
+  const isZod = paramsSchema instanceof z.ZodObject;
   return {
+    ...(readOnlyHint === undefined ? {} : { readOnly: readOnlyHint }),
+    ...(destructiveHint === undefined ? {} : { destructive: destructiveHint }),
+    ...(idempotentHint === undefined ? {} : { idempotent: idempotentHint }),
     ...options,
     name: tool.name,
     description: describeTool(tool),
     // The builder drops or rejects unknown fields itself.
-    schema: toParamsSchema(tool.params).strip(),
-    handler: (_context, args, call) => runTool(tool, args, { call, findTool }),
+    schema: isZod ? paramsSchema : toValuesSchema(tool.params).strip(),
+    handler: (_context, args, call) => runTool(tool, isZod ? args : checkOwn(tool, args), { call, findTool }),
   };
+}
+
+/** Checks an action's own parameters with the tool's JSON Schema. The arguments also contain the common fields. */
+function checkOwn(tool: ToolDefinition, args: JsonObject): unknown {
+  if (tool.inputSchema === undefined) return args;
+  const names = tool.params.map(({ name }) => name).filter((name) => args[name] !== undefined);
+  return parseToolParams(tool, Object.fromEntries(names.map((name) => [name, args[name]])));
 }

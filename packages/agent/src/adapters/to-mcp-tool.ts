@@ -8,13 +8,13 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { ToolHints } from "tenon/protocol";
 import { compileSchema } from "tenon/host";
 import type { ToolDefinition } from "../tools/define-tool.js";
-import { toolParamsError } from "../shared/errors.js";
-import { toParamsSchema } from "../tools/tool-schema.js";
+import { ValidationError } from "../shared/errors.js";
+import { parseToolParams, toValuesSchema } from "../tools/tool-schema.js";
 import { type FindTool, runTool } from "./run-tool.js";
 
 /** Options for `toMcpTool` and `toMcpTools`. */
 export interface ToMcpOptions {
-  /** Behavior hints that clients see in `tools/list`. */
+  /** Behavior hints that clients see in `tools/list`. @default the tool's `annotations` */
   readonly annotations?: ToolHints;
   /** Tags that the server's tag filter matches. */
   readonly tags?: readonly string[];
@@ -50,25 +50,25 @@ export function toMcpTools(
 }
 
 function draftTool(tool: ToolDefinition, options: ToMcpOptions, findTool: FindTool): ToolDraft {
-  const { name, params } = tool;
-  const { annotations, tags = [], scopes = [] } = options;
+  const { name } = tool;
+  const { annotations = tool.annotations, tags = [], scopes = [] } = options;
   return {
     name,
     compile(settings) {
-      const schema = toParamsSchema(params);
-      const { jsonSchema } = compileSchema(schema, { label: `Tool "${name}" input`, side: "input" });
       return createToolEntry(settings, {
         definition: {
           name,
           description: describeTool(tool),
-          inputSchema: jsonSchema,
+          inputSchema: toInputSchema(tool),
           ...(annotations === undefined ? {} : { annotations }),
         },
         check(args: JsonObject) {
-          const { success, data, error } = schema.safeParse(args);
-          if (success) return { value: data };
-          const { message } = toolParamsError(name, error.issues);
-          throw new ArgumentsError(message, message);
+          try {
+            return { value: parseToolParams(tool, args) };
+          } catch (error) {
+            if (error instanceof ValidationError) throw new ArgumentsError(error.message, error.message);
+            throw error;
+          }
         },
         handler: (checked, call) => runTool(tool, checked, { call, findTool }),
         validationErrors: settings.validationErrors ?? "result",
@@ -78,6 +78,12 @@ function draftTool(tool: ToolDefinition, options: ToMcpOptions, findTool: FindTo
       });
     },
   };
+}
+
+/** Returns the tool's own JSON Schema, or one that is derived from its parameter list. */
+function toInputSchema({ name, params, inputSchema }: ToolDefinition): JsonObject {
+  if (inputSchema !== undefined) return inputSchema;
+  return compileSchema(toValuesSchema(params), { label: `Tool "${name}" input`, side: "input" }).jsonSchema;
 }
 
 /**

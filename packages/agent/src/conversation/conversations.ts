@@ -1,99 +1,64 @@
 /**
- * @fileoverview Handles user messages: finds or creates the task, stores the message, and runs the model.
+ * @fileoverview Handles messages from clients: checks the user's access, changes or runs tasks, and acknowledges the
+ * messages.
  * @module agent/conversations
  */
 import { randomUUID } from "node:crypto";
 import { encodeUtf8 } from "@tenon/internal/utf8";
-import type { Logger } from "tenon";
-import { clean, safeReport } from "@tenon/internal/security/safe-text";
+import { safeReport } from "@tenon/internal/security/safe-text";
 import type { ServerMessage, UserMessage } from "../messages/built-in-messages.js";
-import { askFollowupQuestion, completionResult, createAssignTasks } from "./context/built-in-tools.js";
-import { KeyedQueue } from "./tasks/keyed-queue.js";
-import { LiveTasks } from "./tasks/live-tasks.js";
-import type { ConversationSettings } from "./options.js";
-import { createRunSubtasks } from "./tasks/run-subtasks.js";
-import { runTask } from "./tasks/run-task.js";
-import type { Task } from "./tasks/task.js";
-import { createToolbox, type Toolbox } from "./answer/toolbox.js";
-import { type Client, Watchers } from "./context/watchers.js";
-import type { ToolDefinition } from "../tools/define-tool.js";
-import { type Frame, toFrame } from "../messages/frames.js";
-import type { ModelMessage, ModelPort } from "../models/model-port.js";
+import { toFrame } from "../messages/frames.js";
 import { StorageError } from "../storage/storage-error.js";
-import type { TaskEntry, TaskHeader } from "../storage/task-entry.js";
-import { TaskStore } from "../storage/task-store.js";
+import type { AgentUser, TaskAccess } from "../users/user.js";
+import { AgentCore, type AgentCoreParts, type StartSettings } from "./agent-core.js";
+import { skipOpenCalls } from "./calls/perform-call.js";
+import type { Client } from "./context/watchers.js";
+import { type ApprovalDecision, cancelApprovals, decideApproval } from "./tasks/decide-approval.js";
+import { isManageMessage, type ListMessage, listTasks, manageTask } from "./tasks/manage-tasks.js";
+import { notFound, RejectedError } from "./tasks/rejected-error.js";
+import type { Task } from "./tasks/task.js";
+import { type UserInput, withoutFiles } from "./user-input.js";
 
 /** Dependencies for `Conversations`. */
-export interface ConversationsParts {
-  readonly model: ModelPort | undefined;
-  readonly tools: readonly ToolDefinition[];
-  readonly storagePath: string;
-  readonly settings: ConversationSettings;
-  /** Validates a message that a tool posts. Returns `undefined` if the message is invalid. */
-  readonly toPosted: (message: object) => Frame | undefined;
-  readonly now?: () => number;
-}
+export type ConversationsParts = Omit<AgentCoreParts, "onRemoved">;
 
-/** Thrown to reject a client's request. The message is sent to the client. */
-class Refusal extends Error {}
-
-/** Runs the conversations on a server. */
+/** Conversations between the clients of a server and its model. */
 export class Conversations {
-  readonly #parts: ConversationsParts;
-  readonly #now: () => number;
-  readonly #store: TaskStore;
-  readonly #queue = new KeyedQueue();
-  readonly #watchers = new Watchers({
-    onLeft: (taskId) => this.#leave(taskId),
-    isRunning: (taskId) => this.#tasks.peek(taskId)?.isRunning === true,
-  });
-  readonly #tasks: LiveTasks;
-  /** Two toolboxes, because subtasks cannot ask the user questions or start further subtasks. */
-  readonly #toolboxes: { readonly task: Toolbox; readonly subtask: Toolbox };
-  #logger: Logger | undefined;
-  /** Number of runs that are about to start. */
-  #beginning = 0;
+  /** Parts that runs in this process use too. */
+  readonly core: AgentCore;
 
   constructor(parts: ConversationsParts) {
-    const { tools, model, storagePath, settings, now = Date.now } = parts;
-    this.#parts = parts;
-    this.#now = now;
-    const logger = this.#createLogger();
-    this.#store = new TaskStore({ ...settings, folder: storagePath, logger, now });
-    const isInUse = (taskId: string) => this.#queue.has(taskId);
-    this.#tasks = new LiveTasks({ store: this.#store, watchers: this.#watchers, now, isInUse });
-    const assignTasks = createAssignTasks(this.#createRunSubtasks());
-    const shared = {
-      registered: tools,
-      instructions: settings.instructions,
-      toolCalls: model?.toolCalls ?? "xml",
-    };
-    this.#toolboxes = {
-      task: createToolbox({ ...shared, builtIn: [completionResult, askFollowupQuestion], assignTasks }),
-      subtask: createToolbox({ ...shared, builtIn: [completionResult] }),
-    };
+    this.core = new AgentCore({
+      ...parts,
+      onRemoved: (taskId, how) => this.#tellRemoved(taskId, how === "archive" ? "archived" : "deleted"),
+    });
   }
 
   /** System prompt for top-level tasks. */
   get systemPrompt(): string {
-    return this.#toolboxes.task.systemPrompt;
+    return this.core.systemPrompt;
   }
 
-  /** Sets the logger. Called when the server starts, because the logger is an option of `start`. */
-  logTo(logger: Logger | undefined): void {
-    this.#logger = logger;
+  /** Sets the logger and the access rule. */
+  configure(start: StartSettings): void {
+    this.core.configure(start);
   }
 
   /** Adds a connected client and sends it the list of tasks. */
   async open(client: Client): Promise<void> {
-    this.#watchers.add(client);
-    send(client, { type: "connected", data: { message: "Connected", updateTime: this.#now() } });
+    this.core.watchers.add(client);
+    const { user } = client;
+    const known = user === undefined ? {} : { userId: user.id, canWrite: user.canWrite !== false };
+    send(client, {
+      type: "connected",
+      data: { message: "Connected", updateTime: this.core.now(), ...known },
+    });
     await this.#sendHistories(client);
   }
 
   /** Removes a disconnected client. Tasks that no other client watches stop after the grace period. */
   close(client: Client): void {
-    this.#watchers.remove(client);
+    this.core.watchers.remove(client);
   }
 
   /**
@@ -101,151 +66,170 @@ export class Conversations {
    * background.
    */
   async handle(message: UserMessage, client: Client): Promise<void> {
+    const updateTime = this.core.now();
+    // The socket handles `authenticate` before a message gets here.
+    if (message.type === "authenticate") return;
+    if (message.type === "listTasks") return this.#list(message, client);
     const taskId = message.data.taskId || randomUUID();
-    const updateTime = this.#now();
     const toAck = (status: "acked" | "failed", time = updateTime): ServerMessage => ({
       type: "ack",
-      data: { taskId, targetMessage: message, status, updateTime: time },
+      data: { taskId, targetMessage: withoutFiles(message), status, updateTime: time },
     });
     const ack: Ack = (time) => toAck("acked", time);
     try {
-      await this.#queue.run(taskId, () => this.#answer(message, { taskId, client, ack }));
+      await this.core.queue.run(taskId, () => this.#answer(message, { taskId, client, ack }));
     } catch (error) {
-      const isMeant = error instanceof Refusal || error instanceof StorageError;
-      if (!(error instanceof Refusal)) this.#logger?.error(`agent: task ${taskId}: ${safeReport(error)}`);
       send(client, toAck("failed"));
-      const text = isMeant ? error.message : "Could not handle the message because of an internal error.";
-      send(client, { type: "error", data: { message: text, taskId, updateTime } });
+      send(client, { type: "error", data: { message: this.#describe(error, taskId), taskId, updateTime } });
     }
   }
 
-  /** Interrupts all running tasks. Resolves when they have stopped. */
-  async stop(): Promise<void> {
-    await Promise.all(this.#tasks.running.map((task) => task.interrupt()));
+  /** Interrupts all running tasks. Resolves when they have stopped and everything is on disk. */
+  stop(): Promise<void> {
+    return this.core.stop();
   }
 
-  async #answer(
-    message: UserMessage,
-    { taskId, client, ack }: { taskId: string; client: Client; ack: Ack },
-  ): Promise<void> {
-    const task = await this.#tasks.find(taskId);
-    if (message.type === "userSendMessage") {
-      await this.#take(task, { taskId, client, ack, text: message.data.message });
-      return;
-    }
-    if (task === undefined) throw new Refusal(`Task "${taskId}" does not exist.`);
-    if (message.type === "loadTask") {
+  /** Describes a failure to the client, and logs it unless it is a rejected request. */
+  #describe(error: unknown, taskId?: string): string {
+    const where = taskId === undefined ? "" : ` task ${taskId}:`;
+    if (!(error instanceof RejectedError)) this.core.logger.error(`agent:${where} ${safeReport(error)}`);
+    const isMeant = error instanceof RejectedError || error instanceof StorageError;
+    return isMeant ? error.message : "Could not handle the message because of an internal error.";
+  }
+
+  async #answer(message: TaskMessage, addressed: Addressed): Promise<void> {
+    const { taskId, client, ack } = addressed;
+    if (message.type === "loadTask") return this.#load(addressed);
+    const task = await this.core.findToWrite(taskId, client.user);
+    if (message.type === "userSendMessage") return this.#take(task, message.data, addressed);
+    if (task === undefined) throw notFound(taskId);
+    if (isManageMessage(message)) {
+      if (!(await this.#manage(message))) throw notFound(taskId);
       send(client, ack());
-      this.#watch(task, client);
-      send(client, task.transcript.history);
-    } else if (message.type === "interrupt") {
-      if (!task.isRunning) throw new Refusal("The task is not running, so it cannot be interrupted.");
-      send(client, ack());
-      await task.interrupt();
-    } else {
-      await this.#begin(task, async () => {
-        await resume(task);
-        this.#watch(task, client);
-        task.transcript.send(ack());
-        void this.#run(task);
-      });
+      return this.#sendHistories(client);
     }
+    if (message.type === "interrupt") return this.#interrupt(task, () => send(client, ack()));
+    if (message.type === "answerApproval") return this.#decide(task, message.data, addressed);
+    await this.core.runner.begin({ task, user: client.user }, async () => {
+      await this.core.prepare(task, { taskId, input: undefined, user: client.user });
+      this.#watch(task, client);
+      task.transcript.send(ack());
+      void this.core.startRun(task, { user: client.user });
+    });
   }
 
-  async #take(
-    known: Task | undefined,
-    { taskId, client, ack, text }: { taskId: string; client: Client; ack: Ack; text: string },
-  ): Promise<void> {
-    await this.#begin(known, async () => {
-      const { task, updateTime } = await this.#keep(known, { taskId, title: toTitle(text) }, text);
+  async #load({ taskId, client, ack }: Addressed): Promise<void> {
+    const access = await this.core.accessTo(taskId, client.user);
+    const task = access && (await this.core.tasks.find(taskId));
+    if (access === undefined || task === undefined) throw notFound(taskId);
+    send(client, ack());
+    this.#watch(task, client);
+    send(client, this.#withFacts(task.transcript.history, access, client.user));
+  }
+
+  async #take(known: Task | undefined, input: UserInput, { taskId, client, ack }: Addressed): Promise<void> {
+    const { user } = client;
+    // The client did not receive the acknowledgment and sent the message again.
+    const earlier =
+      input.messageId === undefined ? undefined : known?.transcript.findMessage(input.messageId);
+    if (known !== undefined && earlier !== undefined) {
+      this.#watch(known, client);
+      return send(client, ack(Number(earlier.data["updateTime"])));
+    }
+    await this.core.runner.begin({ task: known, user }, async () => {
+      const task = await this.core.prepare(known, { taskId, input, user });
       this.#watch(task, client);
-      task.transcript.send(ack(updateTime));
+      task.transcript.send(ack(task.transcript.lastTime));
       if (known === undefined) await this.#sendHistories(client);
-      void this.#run(task);
+      void this.core.startRun(task, { user });
     });
   }
 
-  /** Stores a user message. A new task is created atomically with its first message. */
-  async #keep(known: Task | undefined, header: TaskHeader, message: string): Promise<KeptMessage> {
-    const { taskId } = header;
-    const updateTime = known?.transcript.nextTime() ?? this.#now();
-    const entry: TaskEntry = {
-      shown: { type: "userSendMessage", data: { message, taskId, updateTime } },
-      model: { role: "user", content: message },
-      status: "streaming",
-    };
-    if (known === undefined) return { task: await this.#tasks.create(header, entry), updateTime };
-    await known.transcript.keep(entry);
-    return { task: known, updateTime };
-  }
-
-  /** Starts a run. @throws {Refusal} if the task is already running, or too many tasks are running */
-  async #begin(task: Task | undefined, start: () => Promise<void>): Promise<void> {
-    this.#assertFree(task);
-    this.#beginning++;
-    try {
-      await start();
-    } finally {
-      this.#beginning--;
-    }
-  }
-
-  #assertFree(task: Task | undefined): void {
-    if (this.#parts.model === undefined) throw new Refusal(NO_MODEL);
-    if (task?.isRunning === true)
-      throw new Refusal("The task is already running. Interrupt it before you send another message.");
-    const { maxRunning } = this.#parts.settings;
-    if (this.#tasks.running.length + this.#beginning >= maxRunning) {
-      throw new Refusal(`Too many running tasks (limit: ${maxRunning}). Try again when one finishes.`);
-    }
-  }
-
-  #run(task: Task, toolbox = this.#toolboxes.task, signal?: AbortSignal) {
-    const { model, settings, toPosted } = this.#parts;
-    if (model === undefined) throw new Refusal(NO_MODEL);
+  async #decide(task: Task, decision: ApprovalDecision, { client, ack }: Addressed): Promise<void> {
     const { transcript } = task;
-    transcript.settle("streaming");
-    const parts = {
-      ...settings,
-      model,
-      transcript,
-      toolbox,
-      toPosted,
-      logger: this.#logger,
-      restartDelay: 1_000,
-    };
-    const run = task.start((inner) => runTask(parts, inner), signal);
-    // The client may have disconnected in the meantime.
-    if (signal === undefined && !this.#watchers.has(transcript.taskId)) task.detach(settings.grace);
-    return run;
+    const { user } = client;
+    if (!task.isRunning && transcript.status !== "waiting")
+      throw new RejectedError("The call no longer waits for approval.");
+    const isLast = transcript.facts.openApprovals.every(
+      ({ approvalId }) => approvalId === decision.approvalId,
+    );
+    // A task that is running notices the decision itself.
+    if (!isLast || task.isRunning) {
+      await decideApproval(decision, transcript, user);
+      return send(client, ack());
+    }
+    await this.core.runner.begin({ task, user }, async () => {
+      await decideApproval(decision, transcript, user);
+      this.#watch(task, client);
+      send(client, ack());
+      void this.core.startRun(task, { user });
+    });
   }
 
-  #createRunSubtasks() {
-    return createRunSubtasks({
-      find: (taskId) => this.#tasks.peek(taskId),
-      run: ({ taskId, parentTaskId, text }, signal) =>
-        this.#queue
-          .run(taskId, async () => {
-            const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text) };
-            const { task } = await this.#keep(undefined, header, text);
-            // `ended` is not awaited here, so that a client can load the subtask while it runs.
-            return { task, ended: this.#run(task, this.#toolboxes.subtask, signal) };
-          })
-          .then(async ({ task, ended }) => ({ ending: await ended, transcript: task.transcript })),
+  /** Interrupts a run, or cancels the approvals that a task waits for. */
+  async #interrupt(task: Task, acknowledge: () => void): Promise<void> {
+    const { transcript } = task;
+    if (task.isRunning) {
+      acknowledge();
+      return task.interrupt();
+    }
+    if (transcript.status !== "waiting")
+      throw new RejectedError("The task is not running, so it cannot be interrupted.");
+    await cancelApprovals(transcript);
+    await skipOpenCalls(transcript);
+    acknowledge();
+    const data = { taskId: transcript.taskId, updateTime: transcript.nextTime() };
+    await transcript.keepAndSend({ type: "interrupt", data }, { status: "aborted" });
+  }
+
+  #manage(message: Parameters<typeof manageTask>[0]): Promise<boolean> {
+    const { store, tasks, watchers } = this.core;
+    return manageTask(message, {
+      store,
+      peek: (id) => tasks.peek(id),
+      notify: (id, news) => watchers.send(id, encodeUtf8(toFrame(news))),
     });
+  }
+
+  /** Adds the user's access and the model's limit to a history. */
+  #withFacts(history: ServerMessage, access: TaskAccess, user: AgentUser | undefined): ServerMessage {
+    if (history.type !== "taskHistory") return history;
+    const { contextWindow } = this.core;
+    return {
+      ...history,
+      data: {
+        ...history.data,
+        ...(contextWindow !== undefined && { contextWindow }),
+        ...(user !== undefined && { canWrite: access === "write" }),
+      },
+    };
   }
 
   #watch(task: Task, client: Client): void {
-    if (this.#watchers.watch(task.transcript.taskId, client)) task.reattach();
+    if (this.core.watchers.watch(task.transcript.taskId, client)) task.reattach();
   }
 
-  #leave(taskId: string): void {
-    this.#tasks.peek(taskId)?.detach(this.#parts.settings.grace);
+  #tellRemoved(taskId: string, reason: "archived" | "deleted"): void {
+    const { watchers } = this.core;
+    watchers.send(taskId, encodeUtf8(toFrame({ type: "taskRemoved", data: { taskId, reason } })));
+    watchers.forget(taskId);
+  }
+
+  async #list({ data }: ListMessage, client: Client): Promise<void> {
+    const { store, now } = this.core;
+    const { user } = client;
+    const request = { ...data, requestedBy: user?.id, isVisible: this.core.visibilityFor(user) };
+    const list = await listTasks(store, request).catch((error: unknown): ServerMessage => {
+      return { type: "error", data: { message: this.#describe(error), updateTime: now() } };
+    });
+    send(client, list);
   }
 
   async #sendHistories(client: Client): Promise<void> {
-    const tasks = await this.#store.list(MAX_LISTED).catch((error: unknown) => {
-      this.#logger?.error(`agent: could not list the tasks: ${safeReport(error)}`);
+    const { store, logger } = this.core;
+    const isVisible = this.core.visibilityFor(client.user);
+    const tasks = await store.list(MAX_LISTED, isVisible).catch((error: unknown) => {
+      logger.error(`agent: could not list the tasks: ${safeReport(error)}`);
       return [];
     });
     const sessionHistories = tasks.map(({ taskId, title, updatedAt }) => ({
@@ -255,55 +239,22 @@ export class Conversations {
     }));
     send(client, { type: "sessionHistories", data: { sessionHistories } });
   }
-
-  /** Creates a logger that forwards to the current logger, which is set later. */
-  #createLogger(): Logger {
-    const to = (level: keyof Logger) => (line: string) => this.#logger?.[level](line);
-    return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
-  }
 }
 
-const NO_MODEL = "No model is configured. Set one with `AmigoServerBuilder.model`.";
 const MAX_LISTED = 100;
-const MAX_TITLE = 80;
 
-function send(client: Client, message: ServerMessage): void {
-  client.sendBytes(encodeUtf8(toFrame(message)));
+type TaskMessage = Exclude<UserMessage, ListMessage | { readonly type: "authenticate" }>;
+
+/** Task and client of a message, and the function that creates its acknowledgment. */
+interface Addressed {
+  readonly taskId: string;
+  readonly client: Client;
+  readonly ack: Ack;
 }
 
 /** Creates the acknowledgment for a message. `updateTime` identifies the message. */
 type Ack = (updateTime?: number) => ServerMessage;
 
-/** The task of a stored message, and the time that identifies the message. */
-interface KeptMessage {
-  readonly task: Task;
-  readonly updateTime: number;
-}
-
-/** Prepares an interrupted or failed task to continue. @throws {Refusal} if the task is in any other state */
-async function resume({ transcript }: Task): Promise<void> {
-  const { status, messages } = transcript;
-  if (status !== "aborted" && status !== "error")
-    throw new Refusal(
-      "The task cannot be resumed: it was not interrupted and did not fail. Send a new message.",
-    );
-  // After its own message, the model requires a user message to continue.
-  const isModelsTurn = messages.at(-1)?.role !== "assistant";
-  const model: ModelMessage = { role: "user", content: "Continue where you left off." };
-  await transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
-}
-
-/** Returns the first non-blank line, truncated to 80 characters. */
-function toTitle(text: string): string {
-  const [line = ""] = text
-    .trimStart()
-    .slice(0, 4 * MAX_TITLE)
-    .split("\n");
-  // Don't split a surrogate pair.
-  return (
-    clean(line)
-      .slice(0, MAX_TITLE)
-      .replace(/[\ud800-\udbff]$/, "")
-      .trim() || "Untitled"
-  );
+function send(client: Client, message: ServerMessage): void {
+  client.sendBytes(encodeUtf8(toFrame(message)));
 }

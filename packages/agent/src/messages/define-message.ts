@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { messageDataError } from "../shared/errors.js";
+import type { AgentUser } from "../users/user.js";
 import { describeField, showValue } from "../shared/show-value.js";
 
 /** Schema of a complete message: its type and its data. */
@@ -19,13 +20,24 @@ export type MessageSchema<
 /** Sends a message to the client whose message is being handled. */
 export type MessageReply = (message: { readonly type: string; readonly data: object }) => void;
 
+/** Sender of a message. */
+export interface MessageContext {
+  /** User of the client. `undefined` if the server does not identify users. */
+  readonly user: AgentUser | undefined;
+}
+
 /** Message type with its schema and an optional server-side handler. */
 export interface MessageDefinition<TType extends string = string, TData extends z.ZodObject = z.ZodObject> {
   readonly type: TType;
   readonly schema: MessageSchema<TType, TData>;
   // Declared as a method because method parameters are bivariant, so definitions with different data types fit in
   // one array.
-  handler?(this: void, data: z.output<TData>, reply: MessageReply): MaybePromise<void>;
+  handler?(
+    this: void,
+    data: z.output<TData>,
+    reply: MessageReply,
+    context: MessageContext,
+  ): MaybePromise<void>;
 }
 
 /** Options for `defineMessage`. */
@@ -33,7 +45,12 @@ export interface MessageInput<TType extends string, TData extends z.ZodObject> {
   readonly type: TType;
   readonly dataSchema: TData;
   /** Handles each message of this type from a client. The data is already validated. */
-  handler?(this: void, data: z.output<TData>, reply: MessageReply): MaybePromise<void>;
+  handler?(
+    this: void,
+    data: z.output<TData>,
+    reply: MessageReply,
+    context: MessageContext,
+  ): MaybePromise<void>;
 }
 
 /**

@@ -1,11 +1,12 @@
 /**
- * @fileoverview Parses and validates incoming frames, and serializes outgoing messages.
+ * @fileoverview Parses and validates incoming frames, and validates and serializes outgoing messages.
  * @module agent/frames
  */
 import { z } from "zod";
 import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
 import { clean } from "@tenon/internal/security/safe-text";
-import { messageDataError } from "../shared/errors.js";
+import { encodeUtf8 } from "@tenon/internal/utf8";
+import { messageDataError, toZodIssue } from "../shared/errors.js";
 import { showValue } from "../shared/show-value.js";
 
 /** Message with its type and data. */
@@ -32,12 +33,51 @@ export function compileFrameCheck(
     if (!read.ok) return read;
     const { success, data, error } = await union.safeParseAsync(read.frame);
     if (success) return { ok: true, frame: data };
-    // A message can have thousands of issues, so only the first ones are listed.
-    const told = error.issues.slice(0, MAX_TOLD).map(withinData);
-    const more = error.issues.length - told.length;
-    const reason = messageDataError(read.frame.type, told).message;
-    return refuse(more > 0 ? `${reason}; and ${more} more` : reason);
+    return refuse(messageDataError(read.frame.type, firstIssues(error.issues)).message);
   };
+}
+
+/** Validates an outgoing message and encodes it as the bytes of a frame. */
+export type FrameEncoder = (message: Frame) => Uint8Array;
+
+/**
+ * Creates the encoder for the messages that a server can send. The encoder throws a `ValidationError` if the data does
+ * not match the schema of its type, and an `Error` if the type is not registered.
+ */
+export function createFrameEncoder(schemas: readonly FrameSchema[]): FrameEncoder {
+  const byType = new Map(schemas.map((schema) => [schema.shape.type.value, schema]));
+  return (message) => {
+    const { type } = message;
+    const schema = byType.get(type);
+    if (schema === undefined)
+      throw new Error(`Message type '${type}' is not registered. Register it with \`registerMessage\`.`);
+    const text = toFrame(message);
+    // Clients receive the JSON form, in which a `Date` is a string and `undefined` is missing. It is sent as it is,
+    // because clients apply defaults and transforms themselves.
+    const issues = findIssues(schema, JSON.parse(text));
+    if (issues.length > 0) throw messageDataError(type, firstIssues(issues));
+    return encodeUtf8(text);
+  };
+}
+
+type Issues = z.ZodError["issues"];
+
+function findIssues(schema: FrameSchema, message: unknown): Issues {
+  try {
+    return schema.safeParse(message).error?.issues ?? [];
+  } catch (error) {
+    if (!(error instanceof z.core.$ZodAsyncError)) throw error;
+    return [
+      toZodIssue({ path: [], message: "The schema is asynchronous, so the server cannot send the message" }),
+    ];
+  }
+}
+
+/** Returns the first issues and the number of the others. A message can have thousands of issues. */
+function firstIssues(issues: Issues): Issues {
+  const told = issues.slice(0, MAX_TOLD).map(withinData);
+  const more = issues.length - told.length;
+  return more > 0 ? [...told, toZodIssue({ path: [], message: `and ${more} more` })] : told;
 }
 
 /** Serializes a message as the text of a frame. @throws if the data cannot be serialized as JSON */

@@ -3,8 +3,9 @@
  * @module agent/models/openai-answer
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
-import type { ModelPiece } from "./model-port.js";
-import { notUnderstood, toBrokenAnswer, tooLong, withheld } from "./openai-failures.js";
+import { notUnderstood, toBrokenAnswer, tooLong } from "./model-failures.js";
+import type { FinishReason, ModelPiece, ModelUsage } from "./model-port.js";
+import { readUsage } from "./openai-usage.js";
 
 /** Limits and helper functions for parsing a response. */
 export interface AnswerRules {
@@ -26,6 +27,8 @@ export class OpenAiAnswer {
   /** Calls by index: the ID as the server sent it, and a flag that is set once the name has arrived. */
   readonly #calls = new Map<number, { id: string; hasName: boolean }>();
   #left: number;
+  #reason: FinishReason | undefined;
+  #usage: ModelUsage | undefined;
   /** First half of a surrogate pair that was split between two pieces. */
   #half = "";
 
@@ -46,6 +49,7 @@ export class OpenAiAnswer {
     const answer = this.#parse(text);
     yield* this.#readChunk(answer);
     if (!Array.isArray(answer["choices"])) throw notUnderstood();
+    yield* this.flush();
     yield* this.finish();
   }
 
@@ -59,6 +63,7 @@ export class OpenAiAnswer {
     const { error, choices } = chunk;
     if (error !== undefined && error !== null) throw toBrokenAnswer(error, this.#rules.redact);
     if (chunk["object"] === "error") throw toBrokenAnswer(chunk, this.#rules.redact);
+    this.#usage = readUsage(chunk) ?? this.#usage;
     for (const choice of Array.isArray(choices) ? choices : []) {
       if (isJsonObject(choice) && (choice["index"] ?? 0) === 0) yield* this.#readChoice(choice);
     }
@@ -69,8 +74,8 @@ export class OpenAiAnswer {
     const content = isJsonObject(delta) ? delta : message;
     if (isJsonObject(content)) yield* this.#readDelta(content);
     if (typeof reason !== "string" || reason === "") return;
-    if (reason === "content_filter") throw withheld();
     if (reason === "error") throw toBrokenAnswer(choice, this.#rules.redact);
+    this.#reason = REASONS.get(reason) ?? "other";
     this.isFinished = true;
   }
 
@@ -135,10 +140,19 @@ export class OpenAiAnswer {
     return index;
   }
 
-  /** Ends the response. Yields a surrogate half that is still held back. */
-  *finish(): Generator<ModelPiece> {
+  /** Yields a surrogate half that is still held back. */
+  *flush(): Generator<ModelPiece> {
     if (this.#half !== "") yield this.#half;
     this.#half = "";
+  }
+
+  /** Ends the response. Yields the finish reason and the token counts that the server has sent. */
+  *finish(): Generator<ModelPiece> {
+    if (this.#reason === undefined && this.#usage === undefined) return;
+    // Many servers send `stop` after tool calls.
+    const hasCalls = this.#calls.size > 0 && (this.#reason ?? "stop") === "stop";
+    const reason = hasCalls ? "tool-calls" : (this.#reason ?? "other");
+    yield { finish: { reason, ...(this.#usage === undefined ? {} : { usage: this.#usage }) } };
   }
 
   #count(text: string): void {
@@ -149,6 +163,20 @@ export class OpenAiAnswer {
 
 const MAX_DEPTH = 64;
 const MAX_CALLS = 128;
+
+/** Finish reasons of OpenAI, and those that other servers send instead. */
+const REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Map([
+  ["stop", "stop"],
+  ["end_turn", "stop"],
+  ["eos", "stop"],
+  ["length", "length"],
+  ["max_tokens", "length"],
+  ["model_length", "length"],
+  ["tool_calls", "tool-calls"],
+  ["tool_use", "tool-calls"],
+  ["function_call", "tool-calls"],
+  ["content_filter", "content-filter"],
+]);
 
 /** Splits content into text and reasoning. Content is a string, or an array of parts that may be nested. */
 function toParts(content: unknown): { readonly text: string; readonly think: string } {

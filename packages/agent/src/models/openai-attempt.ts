@@ -5,7 +5,6 @@
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
 import { readJson } from "@tenon/internal/json";
 import type { ModelPiece } from "./model-port.js";
-import { untilAborted } from "../shared/until-aborted.js";
 import { OpenAiAnswer } from "./openai-answer.js";
 import {
   AttemptFailed,
@@ -13,11 +12,11 @@ import {
   notUnderstood,
   silent,
   tooLong,
-  toRefusal,
+  toRejectedError,
   unreachable,
-} from "./openai-failures.js";
+} from "./model-failures.js";
 import type { OpenAiSettings } from "./openai-options.js";
-import { type Branch, createBranch } from "./waiting.js";
+import { type Branch, createBranch, waitForData } from "./waiting.js";
 
 /**
  * Sends a request and yields the response.
@@ -35,7 +34,7 @@ export async function* attempt(
   try {
     const response = await line.open(body);
     const type = response.headers.get("content-type") ?? "";
-    if (!response.ok) throw await readRefusal(line, response, settings);
+    if (!response.ok) throw await readRejectedError(line, response, settings);
     yield* /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
       ? readWhole(line, settings)
       : readEvents(line, settings);
@@ -44,9 +43,6 @@ export async function* attempt(
     branch.abort();
   }
 }
-
-/** Abort reason that distinguishes a timeout from the caller's abort. */
-const SILENCE = Symbol("silence");
 
 /** Connection to the model server. Every read ends with data, an error, a timeout, or an abort. */
 class Line {
@@ -77,17 +73,10 @@ class Line {
     return (await this.#wait(() => reader.read(), ms, lost)).value;
   }
 
-  async #wait<T>(start: () => Promise<T>, ms: number, fail: typeof lost): Promise<T> {
-    const { signal } = this.#branch;
-    const stopTimer = this.#settings.ports.startTimer(() => this.#branch.abort(SILENCE), ms);
-    try {
-      return await untilAborted(start(), signal);
-    } catch (error) {
-      if (!signal.aborted) throw fail(error, this.#settings.redact);
-      throw signal.reason === SILENCE ? silent(ms) : signal.reason;
-    } finally {
-      stopTimer();
-    }
+  #wait<T>(start: () => Promise<T>, ms: number, fail: typeof lost): Promise<T> {
+    const { ports, redact } = this.#settings;
+    const toFailure = (error: unknown) => fail(error, redact);
+    return waitForData(start, { branch: this.#branch, ms, ports, toFailure, toTimeout: () => silent(ms) });
   }
 }
 
@@ -124,9 +113,10 @@ async function* readEvents(line: Line, settings: OpenAiSettings): AsyncGenerator
   }
   if (answer.isDone) await line.read(Math.min(idleTimeoutMs, AFTER_DONE_MS)).catch(ignoreFailure);
   else yield* readData(withoutHalf(events.finish()), answer);
-  yield* answer.finish();
+  yield* answer.flush();
   if (!answer.isDone && !answer.isFinished)
     throw events.isStrange ? notUnderstood() : lost(undefined, redact);
+  yield* answer.finish();
 }
 
 function* readData(events: Iterable<ServerEvent>, answer: OpenAiAnswer): Generator<ModelPiece> {
@@ -163,13 +153,21 @@ const MAX_REFUSAL_BYTES = 32_768;
 const REFUSAL_MS = 5_000;
 
 /** Converts an error response to a failure. The body is read, so that the connection can be reused. */
-async function readRefusal(line: Line, response: Response, settings: OpenAiSettings): Promise<AttemptFailed> {
+async function readRejectedError(
+  line: Line,
+  response: Response,
+  settings: OpenAiSettings,
+): Promise<AttemptFailed> {
   const { idleTimeoutMs, redact, ports } = settings;
   const read = () => line.read(Math.min(idleTimeoutMs, REFUSAL_MS)).catch(ignoreFailure);
   const { text, isCut } = await readText(read, MAX_REFUSAL_BYTES);
   // The redactor would miss a secret that is cut off at the end, so the second half is dropped.
   const detail = isCut ? text.slice(0, text.length / 2) : text;
-  return toRefusal({ status: response.status, headers: response.headers, text: detail }, redact, ports.now());
+  return toRejectedError(
+    { status: response.status, headers: response.headers, text: detail },
+    redact,
+    ports.now(),
+  );
 }
 
 async function readText(

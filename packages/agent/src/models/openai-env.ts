@@ -20,7 +20,7 @@ export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
   const model = read(env, "OPENAI_MODEL");
   const apiKey = read(env, "OPENAI_API_KEY");
   const baseUrl = read(env, "OPENAI_BASE_URL");
-  const toolCalls = read(env, "OPENAI_TOOL_CALLS") ?? "xml";
+  const toolCalls = read(env, "OPENAI_TOOL_CALLS") ?? "native";
   const problems: string[] = [];
   if (model === undefined) problems.push("`OPENAI_MODEL` is required");
   if (apiKey === undefined) {

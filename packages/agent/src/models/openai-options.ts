@@ -8,7 +8,7 @@ import { type Ports, withPorts } from "@tenon/internal/ports";
 import { trimEndOf } from "@tenon/internal/text";
 import { isUrl } from "@tenon/internal/security/is-url";
 import { showValue } from "../shared/show-value.js";
-import { createRedact } from "./openai-failures.js";
+import { createRedact } from "./model-failures.js";
 
 /** The signature of `fetch` that the model uses. */
 export type ModelFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -25,14 +25,16 @@ export interface OpenAiOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Format of tool calls: XML tags in the text, or the provider's native calls.
-   * @default "xml"
+   * Format of tool calls: the provider's native calls, or XML tags in the text for models without native calls.
+   * @default "native"
    */
   readonly toolCalls?: "xml" | "native" | undefined;
   /** Sampling temperature, from 0 to 2. @default the server's default */
   readonly temperature?: number | undefined;
   /** Maximum number of tokens in a response, sent as `max_tokens`. @default the server's default */
   readonly maxTokens?: number | undefined;
+  /** Number of tokens that a conversation and its response may have. @default unknown */
+  readonly contextWindow?: number | undefined;
   /** Additional request headers. Long values are treated as secrets and never appear in errors. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Additional fields for the request body, such as `{ top_p: 0.9 }`. */
@@ -65,6 +67,7 @@ export interface OpenAiSettings {
   /** Fields that every request body contains. */
   readonly body: JsonObject;
   readonly toolCalls: "xml" | "native";
+  readonly contextWindow: number | undefined;
   readonly maxAttempts: number;
   readonly idleTimeoutMs: number;
   readonly maxAnswerChars: number;
@@ -102,7 +105,8 @@ export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
     }),
-    toolCalls: options.toolCalls ?? "xml",
+    toolCalls: options.toolCalls ?? "native",
+    contextWindow: options.contextWindow,
     maxAttempts: options.maxAttempts ?? 4,
     idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     maxAnswerChars: options.maxAnswerChars ?? 1_000_000,
@@ -136,7 +140,7 @@ const OWN_FIELDS = ["model", "messages", "stream", "tools"];
 const OWN_HEADERS = ["content-type", "content-length", "host", "connection", "transfer-encoding"];
 
 function* findProblems(options: OpenAiOptions): Generator<string> {
-  const { model, apiKey, baseUrl, toolCalls = "xml", headers = {}, body = {} } = options;
+  const { model, apiKey, baseUrl, toolCalls = "native", headers = {}, body = {} } = options;
   if (typeof model !== "string" || model.trim() === "") {
     yield `\`model\` must be a non-empty string; got ${showValue(model)}`;
   }
@@ -150,6 +154,7 @@ function* findProblems(options: OpenAiOptions): Generator<string> {
     yield `\`temperature\` must be a number from 0 to 2; got ${showValue(temperature)}`;
   }
   yield* findRangeProblem("maxTokens", options.maxTokens, Number.MAX_SAFE_INTEGER);
+  yield* findRangeProblem("contextWindow", options.contextWindow, Number.MAX_SAFE_INTEGER);
   yield* findRangeProblem("maxAttempts", options.maxAttempts, 10);
   yield* findRangeProblem("idleTimeoutMs", options.idleTimeoutMs, MAX_TIMER);
   yield* findRangeProblem("maxAnswerChars", options.maxAnswerChars, 100_000_000);
@@ -157,8 +162,10 @@ function* findProblems(options: OpenAiOptions): Generator<string> {
   yield* findBodyProblems(body);
 }
 
-function* findRangeProblem(name: string, value: number | undefined, most: number): Generator<string> {
-  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) return;
+/** Yields a problem if an option is not an integer from 1 to `most`. */
+export function* findRangeProblem(name: string, value: unknown, most: number): Generator<string> {
+  if (value === undefined) return;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return;
   yield `\`${name}\` must be an integer from 1 to ${most}; got ${showValue(value)}`;
 }
 

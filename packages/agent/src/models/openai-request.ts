@@ -3,113 +3,109 @@
  * @module agent/models/openai-request
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
-import type { ModelConversation, ModelMessage, NativeCall } from "./model-port.js";
+import { type HistoryItem, toCallInput, toHistory } from "./history.js";
+import type { ContentPart, ModelConversation, NativeCall } from "./model-port.js";
 
-type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
-type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;
-
-/** Message in the Chat Completions format. */
-type ChatMessage =
-  | { readonly role: "system" | "user"; readonly content: string }
-  | {
-      readonly role: "assistant";
-      readonly content: string | null;
-      readonly tool_calls?: readonly JsonObject[];
-    }
-  | { readonly role: "tool"; readonly content: string; readonly tool_call_id: string };
-
-/** Returns the request fields for a conversation: `messages`, and `tools` for native calls. */
-export function toRequest({ messages, tools }: ModelConversation, toolCalls: "xml" | "native"): JsonObject {
-  const isNative = toolCalls === "native";
-  const merged = mergeUsers([...(isNative ? toNativeMessages(messages) : messages.flatMap(toTextMessages))]);
-  if (!isNative || tools.length === 0) return { messages: merged };
+/**
+ * Returns the request fields for a conversation: `messages`, `tools` for native calls, and `response_format` for
+ * structured output.
+ */
+export function toRequest(conversation: ModelConversation, toolCalls: "xml" | "native"): JsonObject {
+  const { messages, tools, responseSchema } = conversation;
   return {
-    messages: merged,
-    tools: tools.map(({ name, description, parameters }) => ({
-      type: "function",
-      function: { name, description, parameters },
-    })),
+    messages: toHistory(messages, toolCalls).flatMap(toChatMessages),
+    ...(toolCalls === "xml" || tools.length === 0 ? {} : { tools: tools.map(toFunction) }),
+    ...(responseSchema === undefined ? {} : { response_format: toResponseFormat(responseSchema) }),
   };
 }
 
-/**
- * Converts a message, with tool calls and results as text. Empty assistant messages are omitted, because some servers
- * reject them.
- */
-function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
-  if (message.role === "tool") return [toUserResult(message)];
-  if (message.role !== "assistant") return [{ role: message.role, content: message.content }];
-  const calls = (message.calls ?? []).map(({ name, arguments: json }) => `<${name}>${json}</${name}>`);
-  const content = [message.content, ...calls].filter((text) => text !== "").join("\n");
-  return content === "" ? [] : [{ role: "assistant", content }];
+function toFunction({ name, description, parameters }: ModelConversation["tools"][number]): JsonObject {
+  return { type: "function", function: { name, description, parameters } };
 }
 
-/**
- * Converts messages and keeps tool calls in the native format. Servers require every call to be followed by its result
- * and every result to belong to a call. Truncated or interrupted histories may violate these rules, so calls without a
- * result get a placeholder, and results without a call become text.
- */
-function* toNativeMessages(messages: readonly ModelMessage[]): Generator<ChatMessage> {
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages[index];
-    if (message?.role !== "assistant" || message.calls === undefined || message.calls.length === 0) {
-      if (message !== undefined) yield* toTextMessages(message);
-      continue;
-    }
-    const results: ToolMessage[] = [];
-    for (let next = messages[index + 1]; next?.role === "tool"; next = messages[index + 1]) {
-      results.push(next);
-      index++;
-    }
-    yield* toCallMessages(message, message.calls, results);
+function toResponseFormat(schema: JsonObject): JsonObject {
+  const strict = schema["type"] === "object" && isStrict(schema, MAX_SCHEMA_DEPTH);
+  return { type: "json_schema", json_schema: { name: "response", schema, strict } };
+}
+
+function toChatMessages(item: HistoryItem): readonly JsonObject[] {
+  if (item.role === "system") return [{ role: "system", content: item.text }];
+  if (item.role === "user") return [{ role: "user", content: toContent(item.parts) }];
+  if (item.role === "tool") {
+    return item.results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));
   }
+  const { text, calls } = item;
+  if (calls.length === 0) return [{ role: "assistant", content: text }];
+  return [{ role: "assistant", content: text === "" ? null : text, tool_calls: calls.map(toToolCall) }];
 }
 
-function* toCallMessages(
-  { content }: AssistantMessage,
-  calls: readonly NativeCall[],
-  results: readonly ToolMessage[],
-): Generator<ChatMessage> {
-  yield { role: "assistant", content: content === "" ? null : content, tool_calls: calls.map(toToolCall) };
-  const answered = new Set<ToolMessage>();
-  for (const { id } of calls) {
-    const result = results.find((one) => one.callId === id && !answered.has(one));
-    if (result !== undefined) answered.add(result);
-    yield { role: "tool", tool_call_id: id, content: result?.content ?? NO_RESULT };
-  }
-  for (const result of results) if (!answered.has(result)) yield toUserResult(result);
+/** Converts parts. Text without files is sent as a string, because some servers accept nothing else. */
+function toContent(parts: readonly ContentPart[]): string | readonly JsonObject[] {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n\n") : parts.map(toChatPart);
 }
 
-const NO_RESULT = "No result is available: the call was interrupted.";
+function toChatPart(part: ContentPart): JsonObject {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const { type, mediaType, data, name } = part;
+  const url = `data:${mediaType};base64,${data}`;
+  if (type === "image") return { type: "image_url", image_url: { url } };
+  const format = AUDIO_FORMATS.get(mediaType);
+  if (format !== undefined) return { type: "input_audio", input_audio: { data, format } };
+  const filename = name ?? (mediaType === "application/pdf" ? "file.pdf" : "file");
+  return { type: "file", file: { filename, file_data: url } };
+}
+
+const AUDIO_FORMATS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["audio/wav", "wav"],
+  ["audio/x-wav", "wav"],
+  ["audio/mpeg", "mp3"],
+  ["audio/mp3", "mp3"],
+]);
+
+/** Converts a native call. Valid arguments are sent exactly as the model wrote them, so that caches still match. */
+function toToolCall(call: NativeCall): JsonObject {
+  const isValid = isJsonObject(readJson(call.arguments));
+  const written = isValid ? call.arguments : JSON.stringify(toCallInput(call));
+  return { id: call.id, type: "function", function: { name: call.name, arguments: written } };
+}
+
+const MAX_SCHEMA_DEPTH = 32;
+/** Keywords that OpenAI accepts in strict mode. */
+const STRICT_KEYWORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "$defs",
+  "$ref",
+  "$schema",
+  "additionalProperties",
+  "anyOf",
+  "const",
+  "description",
+  "enum",
+  "items",
+  "properties",
+  "required",
+  "title",
+  "type",
+]);
 
 /**
- * Converts a native call. Malformed arguments are replaced with valid JSON, because servers parse the arguments of
- * earlier calls and would reject the request.
+ * Returns true if a schema meets the requirements of strict mode: known keywords only, and objects whose properties are
+ * all required, without additional ones. Servers reject other schemas in strict mode.
  */
-function toToolCall({ id, name, arguments: json }: NativeCall): JsonObject {
-  const isObject = isJsonObject(readJson(json));
-  const written = isObject ? json : JSON.stringify(json.trim() === "" ? {} : { unreadable: json });
-  return { id, type: "function", function: { name, arguments: written } };
-}
-
-/**
- * Wraps a result in a user message. Escapes `tool_result` tags so that a result cannot close its tag and impersonate
- * the user.
- */
-function toUserResult({ toolName, content }: ToolMessage): ChatMessage {
-  const name = toolName.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  const text = content.replaceAll(/<(?=\/?tool_result)/gi, "&lt;");
-  return { role: "user", content: `<tool_result name="${name}">\n${text}\n</tool_result>` };
-}
-
-/** Merges consecutive user messages, because some servers require user and assistant messages to alternate. */
-function mergeUsers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const merged: ChatMessage[] = [];
-  for (const message of messages) {
-    const last = merged.at(-1);
-    if (message.role === "user" && last?.role === "user") {
-      merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
-    } else merged.push(message);
-  }
-  return merged;
+function isStrict(schema: unknown, depth: number): boolean {
+  if (!isJsonObject(schema) || depth === 0) return false;
+  if (!Object.keys(schema).every((keyword) => STRICT_KEYWORDS.has(keyword))) return false;
+  const { properties, required, items, anyOf, $defs, type } = schema;
+  const members = isJsonObject(properties) ? properties : {};
+  const isObject = type === "object" || properties !== undefined;
+  if (isObject && schema["additionalProperties"] !== false) return false;
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  if (!Object.keys(members).every((name) => names.includes(name))) return false;
+  const inner = [
+    ...Object.values(members),
+    ...(items === undefined ? [] : [items]),
+    ...(Array.isArray(anyOf) ? anyOf : []),
+    ...(isJsonObject($defs) ? Object.values($defs) : []),
+  ];
+  return inner.every((one) => isStrict(one, depth - 1));
 }

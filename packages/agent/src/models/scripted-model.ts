@@ -6,7 +6,7 @@ import { type Ports, withPorts } from "@tenon/internal/ports";
 import type { ModelConversation, ModelPiece, ModelPort } from "./model-port.js";
 import { pause, toStoppable } from "./waiting.js";
 
-/** Scripted response: text that is split into pieces, or the pieces themselves. */
+/** Scripted response: text that is split into pieces, or the pieces themselves, such as files and a finish reason. */
 export type ScriptedAnswer = string | readonly ModelPiece[];
 
 /** Responses in order, or a function that returns the response for a conversation. */
@@ -29,6 +29,8 @@ export interface ScriptedModelOptions {
    * @default "xml"
    */
   readonly toolCalls?: "xml" | "native";
+  /** Number of tokens that a conversation and its response may have. @default unknown */
+  readonly contextWindow?: number;
   /** Timers. Replaced in tests. */
   readonly ports?: Partial<Ports>;
 }
@@ -43,10 +45,12 @@ export interface ScriptedModelOptions {
  * @example createScriptedModel(["<search><query>cats</query></search>", "There are 3 cats."])
  */
 export function createScriptedModel(script: ModelScript, options: ScriptedModelOptions = {}): ModelPort {
-  const { pieceChars = 16, delayMs = 0, toolCalls = "xml" } = options;
+  const { pieceChars = 16, delayMs = 0, toolCalls = "xml", contextWindow } = options;
   if (!(pieceChars >= 1)) throw new Error(`\`pieceChars\` must be at least 1; got ${pieceChars}.`);
   if (!(delayMs >= 0 && delayMs <= MAX_TIMER))
     throw new Error(`\`delayMs\` must be a number from 0 to ${MAX_TIMER} (milliseconds); got ${delayMs}.`);
+  if (contextWindow !== undefined && !(Number.isSafeInteger(contextWindow) && contextWindow >= 1))
+    throw new Error(`\`contextWindow\` must be a positive integer; got ${contextWindow}.`);
   const answerTo = typeof script === "function" ? script : toAnswers([...script]);
   const ports = withPorts(options.ports);
   const speak = async function* (conversation: ModelConversation, signal: AbortSignal) {
@@ -61,7 +65,7 @@ export function createScriptedModel(script: ModelScript, options: ScriptedModelO
   };
   const model = (conversation: ModelConversation, signal: AbortSignal) =>
     toStoppable(signal, (inner) => speak(conversation, inner));
-  return Object.assign(model, { toolCalls });
+  return Object.assign(model, { toolCalls, ...(contextWindow === undefined ? {} : { contextWindow }) });
 }
 
 const MAX_TIMER = 2_147_483_647;

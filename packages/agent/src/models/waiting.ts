@@ -3,6 +3,7 @@
  * @module agent/models/waiting
  */
 import type { Ports } from "@tenon/internal/ports";
+import { untilAborted } from "../shared/until-aborted.js";
 
 /** Resolves after `ms` milliseconds. @throws the signal's reason as soon as the signal aborts */
 export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "startTimer">): Promise<void> {
@@ -43,6 +44,36 @@ export function createBranch(signal: AbortSignal): Branch {
     release: () => signal.removeEventListener("abort", follow),
   };
 }
+
+/** Rules for waiting until data arrives. */
+export interface WaitRules {
+  /** Signal that ends the wait. It is also aborted after a timeout, so that the source stops. */
+  readonly branch: Branch;
+  readonly ms: number;
+  readonly ports: Pick<Ports, "startTimer">;
+  /** Converts an error of the source. */
+  readonly toFailure: (error: unknown) => Error;
+  /** Creates the error for a timeout. */
+  readonly toTimeout: () => Error;
+}
+
+/** Waits for data. The wait ends with data, an error, a timeout, or an abort, even if the source ignores the signal. */
+export async function waitForData<T>(start: () => PromiseLike<T>, rules: WaitRules): Promise<T> {
+  const { branch, ms, ports } = rules;
+  const { signal } = branch;
+  const stopTimer = ports.startTimer(() => branch.abort(SILENCE), ms);
+  try {
+    return await untilAborted(Promise.resolve(start()), signal);
+  } catch (error) {
+    if (!signal.aborted) throw rules.toFailure(error);
+    throw signal.reason === SILENCE ? rules.toTimeout() : signal.reason;
+  } finally {
+    stopTimer();
+  }
+}
+
+/** Abort reason that distinguishes a timeout from the caller's abort. */
+const SILENCE = Symbol("silence");
 
 /**
  * Creates an iterable that starts its work on the first `next()` and throws the signal's reason as soon as the signal

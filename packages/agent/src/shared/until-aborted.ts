@@ -22,10 +22,18 @@ export async function* itemsUntilAborted<T>(
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();
+  // One listener for all items, because a response can have a million of them.
+  let fail: ((reason: unknown) => void) | undefined;
+  const abort = () => fail?.(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
   let isOver = false;
   try {
     for (;;) {
-      const { done, value } = await untilAborted(iterator.next(), signal);
+      signal.throwIfAborted();
+      const { done, value } = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        fail = reject;
+        iterator.next().then(resolve, reject);
+      });
       isOver = done === true;
       if (isOver) return;
       yield value as T; // Safe: `value` is set unless the iterator is done
@@ -34,6 +42,7 @@ export async function* itemsUntilAborted<T>(
     isOver = !signal.aborted;
     throw error;
   } finally {
+    signal.removeEventListener("abort", abort);
     if (!isOver)
       void Promise.resolve()
         .then(() => iterator.return?.())

@@ -8,26 +8,32 @@ import { encodeUtf8 } from "@tenon/internal/utf8";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import { type Frame, type FrameCheck, toFrame } from "../messages/frames.js";
 import { Inbox } from "./inbox.js";
+import type { AgentUser } from "../users/user.js";
 import type { ListenSettings } from "./options.js";
 
 /** Checks and handles a connection's frames. */
 export interface FrameHandler {
-  /** Parses and validates the text of a frame. */
-  readonly check: (text: string) => Promise<FrameCheck>;
+  /** Parses and validates the text of a frame. Returns `undefined` if the frame needs no further handling. */
+  readonly check: (text: string) => Promise<FrameCheck | undefined>;
   /** Handles a validated message. */
   readonly receive: (frame: Frame, connection: Connection) => Promise<void>;
 }
 
 /** Limits and logger for a connection. */
-export type ConnectionSettings = Pick<ListenSettings, "maxQueuedBytes" | "maxInFlight" | "logger">;
+export type ConnectionSettings = Pick<
+  ListenSettings,
+  "maxQueuedBytes" | "maxInFlight" | "identify" | "logger"
+>;
 
 /** A connected client. */
 export class Connection {
   /** Random ID for log lines. Clients do not see it. */
   readonly id = randomUUID();
+  /** User that the client's token identifies. `undefined` if the server has no users. Set before any message is handled. */
+  user: AgentUser | undefined;
   readonly #socket: WebSocket;
   readonly #settings: ConnectionSettings;
-  readonly #inbox: Inbox<FrameCheck>;
+  readonly #inbox: Inbox<FrameCheck | undefined>;
   #isAlive = true;
   /** Number of frames in the send queue. */
   #pending = 0;
@@ -105,6 +111,23 @@ export class Connection {
     this.#socket.close(code, reason);
   }
 
+  /** Tells the client why the connection is closed, and closes it. Messages that still arrive are ignored. */
+  reject(code: number, reason: string): void {
+    this.#takesFrames = false;
+    this.#complain(reason);
+    this.close(code, reason);
+  }
+
+  /** Stops reading. A few messages that have been read already may still arrive. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  /** Reads again, unless too many messages are in flight. */
+  resume(): void {
+    if (!this.#inbox.isPaused) this.#socket.resume();
+  }
+
   /** Closes the connection immediately, without a close frame. */
   terminate(): void {
     this.#socket.terminate();
@@ -128,8 +151,12 @@ export class Connection {
     this.#inbox.take(String(data)); // a buffer whose UTF-8 was validated by ws
   }
 
-  async #answer(checked: FrameCheck, handler: FrameHandler): Promise<void> {
+  async #answer(checked: FrameCheck | undefined, handler: FrameHandler): Promise<void> {
+    if (checked === undefined) return;
     if (!checked.ok) return this.#complain(checked.reason);
+    if (checked.frame.type === "authenticate") {
+      return this.#complain(this.#settings.identify === undefined ? NO_TOKENS : AUTHENTICATED);
+    }
     await handler.receive(checked.frame, this);
   }
 
@@ -176,6 +203,9 @@ export class Connection {
     this.#settings.logger?.warn(`agent: connection ${this.id} ${text}`);
   }
 }
+
+const NO_TOKENS = "This server does not use tokens, so `authenticate` is not needed.";
+const AUTHENTICATED = "The connection is already authenticated. To use a different token, connect again.";
 
 /** Approximate memory overhead of a queued frame, in bytes. */
 const FRAME_COST = 256;

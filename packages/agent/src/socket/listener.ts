@@ -12,18 +12,23 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import type { WebSocketServer } from "ws";
+import type { WebSocket, WebSocketServer } from "ws";
 import { checkHeaderCount, describeHeaderCount } from "@tenon/internal/security/header-count";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import { Connection, type FrameHandler } from "./connection.js";
 import { type Admission, checkAdmission } from "./admission.js";
+import { Authentication, createReadToken } from "./authentication.js";
+import type { Credentials } from "../users/credentials.js";
+import type { FrameCheck } from "../messages/frames.js";
+import type { Identify } from "../users/identify.js";
 import type { ListenSettings, ServerAddress } from "./options.js";
 
 /** Callbacks for connections and their messages. */
 export interface ListenerHandler extends FrameHandler {
-  /** Called when a client has connected. */
+  readonly check: (text: string) => Promise<FrameCheck>;
+  /** Called when a client has connected and, if the server requires a token, has authenticated. */
   readonly open: (connection: Connection) => void;
-  /** Called when a client has disconnected. */
+  /** Called when a client for which `open` was called has disconnected. */
   readonly close: (connection: Connection) => void;
   /** Stops background work. Called before connections are closed, so clients receive the last messages. */
   readonly stop: () => Promise<void>;
@@ -81,7 +86,13 @@ export class Listener {
   readonly #handler: ListenerHandler;
   readonly #http: HttpServer;
   readonly #sockets: WebSocketServer;
+  /** Every connection, including those that have not authenticated. */
   readonly #connections = new Set<Connection>();
+  /** Connections that receive messages. */
+  readonly #clients = new Set<Connection>();
+  /** Connections that have not authenticated, oldest first. */
+  readonly #pending = new Map<Authentication, Connection>();
+  readonly #readToken = createReadToken();
   /** Resolve when the remaining messages of disconnected clients have been handled. */
   readonly #leaving = new Set<Promise<void>>();
   #heart: NodeJS.Timeout | undefined;
@@ -104,15 +115,20 @@ export class Listener {
   async listen(): Promise<void> {
     const { port, host, heartbeatInterval, logger } = this.#settings;
     await new Promise<void>((resolve, reject) => {
-      this.#http.once("error", reject);
+      const fail = (error: NodeJS.ErrnoException) => {
+        if (error.code === "EADDRINUSE") error.message = describeUsed(port);
+        reject(error);
+      };
+      this.#http.once("error", fail);
       this.#http.listen(port, host, () => {
-        this.#http.off("error", reject);
+        this.#http.off("error", fail);
         resolve();
       });
     });
     this.#http.on("error", (error) => logger?.error(`agent: endpoint error: ${safeReport(error)}`));
     this.#heart = setInterval(() => {
-      for (const connection of this.#connections) connection.beat();
+      // Connections that have not authenticated have a timeout of their own.
+      for (const connection of this.#clients) connection.beat();
     }, heartbeatInterval);
     this.#heart.unref();
   }
@@ -124,15 +140,15 @@ export class Listener {
     return { host: address, port, url: `ws://${host}:${port}` };
   }
 
-  /** Number of connected clients. */
+  /** Number of connected clients, without those that have not authenticated. */
   get connectionCount(): number {
-    return this.#connections.size;
+    return this.#clients.size;
   }
 
   /** Sends an encoded frame to all clients. Returns the number of clients it was sent to. */
   broadcast(bytes: Uint8Array): number {
     let count = 0;
-    for (const connection of this.#connections) if (connection.sendBytes(bytes)) count++;
+    for (const connection of this.#clients) if (connection.sendBytes(bytes)) count++;
     return count;
   }
 
@@ -167,17 +183,60 @@ export class Listener {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Head): void {
     const admission = this.#admit(request);
     if (!admission.ok) return refuse(socket, admission);
+    const { identify } = this.#settings;
+    const { credentials } = admission;
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(webSocket, this.#handler, this.#settings);
-      this.#connections.add(connection);
-      webSocket.on("close", () => {
-        this.#connections.delete(connection);
-        this.#handler.close(connection);
-        const rest: Promise<void> = connection.drain().finally(() => this.#leaving.delete(rest));
-        this.#leaving.add(rest);
-      });
-      this.#handler.open(connection);
+      if (identify === undefined || credentials === undefined)
+        this.#open(this.#connect(webSocket, this.#handler));
+      else this.#authenticate({ webSocket, request, socket }, { identify, credentials });
     });
+  }
+
+  #connect(webSocket: WebSocket, handler: FrameHandler): Connection {
+    const connection = new Connection(webSocket, handler, this.#settings);
+    this.#connections.add(connection);
+    webSocket.on("close", () => {
+      this.#connections.delete(connection);
+      if (this.#clients.delete(connection)) this.#handler.close(connection);
+      const rest: Promise<void> = connection.drain().finally(() => this.#leaving.delete(rest));
+      this.#leaving.add(rest);
+    });
+    return connection;
+  }
+
+  #open(connection: Connection): void {
+    this.#clients.add(connection);
+    this.#handler.open(connection);
+  }
+
+  #authenticate(
+    { webSocket, request, socket }: Upgraded,
+    { identify, credentials }: { readonly identify: Identify; readonly credentials: Credentials },
+  ): void {
+    const { handshakeTimeout: timeout, logger } = this.#settings;
+    const { headers, url = "/" } = request;
+    const connection: Connection = this.#connect(webSocket, {
+      check: (text) => authentication.check(text, this.#handler.check),
+      receive: this.#handler.receive,
+    });
+    const count = (chunk: Uint8Array) => authentication.count(chunk.byteLength);
+    const authentication = new Authentication({
+      connection,
+      request: { headers, url, remoteAddress: request.socket.remoteAddress },
+      identify,
+      readToken: this.#readToken,
+      timeout,
+      logger,
+      onAccepted: () => {
+        socket.off("data", count);
+        this.#open(connection);
+      },
+      onSettled: () => void this.#pending.delete(authentication),
+    });
+    this.#pending.set(authentication, connection);
+    webSocket.on("close", () => authentication.close());
+    socket.on("data", count);
+    authentication.begin(credentials);
   }
 
   #admit(request: IncomingMessage): Admission {
@@ -190,16 +249,53 @@ export class Listener {
     const origin = headers.origin ?? (Array.isArray(oldest) ? oldest.join() : oldest);
     // Repeated headers are joined, which makes the token invalid. Node keeps only the first one.
     const authorization = headersDistinct["authorization"]?.join(", ");
-    const admission = checkAdmission({ origin, authorization }, this.#settings);
+    const admission = checkAdmission({ origin, authorization, cookies: headers.cookie }, this.#settings);
     if (!admission.ok) return admission;
-    const { maxConnections } = this.#settings;
-    if (this.#connections.size < maxConnections) return admission;
-    return {
-      ok: false,
-      status: 503,
-      reason: `Too many connections (limit: ${maxConnections}). Try again later.`,
-    };
+    const { maxConnections, maxPending } = this.#settings;
+    const needsToken = admission.credentials !== undefined;
+    if (needsToken && this.#pending.size >= maxPending && this.#closeWaiting() === undefined)
+      return tooMany("connections that have not authenticated", maxPending);
+    if (this.#connections.size >= maxConnections && !this.#makeRoom())
+      return tooMany("connections", maxConnections);
+    return admission;
   }
+
+  /**
+   * Closes the connection that has waited for a token for the longest time. Silent clients could otherwise lock out all
+   * others. Connections whose token is being verified are kept, so `maxPending` also limits verifications.
+   */
+  #closeWaiting(): Connection | undefined {
+    for (const [authentication, connection] of this.#pending) {
+      if (!authentication.isWaiting) continue;
+      authentication.giveWay();
+      return connection;
+    }
+    return undefined;
+  }
+
+  /** Disconnects a client that does not respond to a close frame, or one that waits. Returns false if there is none. */
+  #makeRoom(): boolean {
+    const connection = [...this.#connections].find(({ isOpen }) => !isOpen) ?? this.#closeWaiting();
+    if (connection === undefined) return false;
+    this.#connections.delete(connection);
+    connection.terminate();
+    return true;
+  }
+}
+
+/** WebSocket, and the request and the socket that it was made from. */
+interface Upgraded {
+  readonly webSocket: WebSocket;
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+}
+
+function tooMany(what: string, limit: number): Admission {
+  return { ok: false, status: 503, reason: `Too many ${what} (limit: ${limit}). Try again later.` };
+}
+
+function describeUsed(port: number): string {
+  return `Port ${port} is in use. Stop the other program, or choose a different port.`;
 }
 
 const refuseRequest: RequestListener = (_request, response) => {

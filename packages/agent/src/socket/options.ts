@@ -8,14 +8,17 @@ import { isLoopbackHost, LOOPBACK_HOSTS } from "@tenon/internal/security/loopbac
 import { toHostSet } from "@tenon/internal/security/origin";
 import { isUrl } from "@tenon/internal/security/is-url";
 import { showValue } from "../shared/show-value.js";
-import { type AdmissionRules, hashToken } from "./admission.js";
+import { createDecideAccess, type DecideAccess } from "../users/access.js";
+import { type Identify, resolveUsers } from "../users/identify.js";
+import type { AgentUsers } from "../users/user.js";
+import { type AdmissionRules, createTokenCheck, hashToken } from "./admission.js";
 
 /** Options for `AmigoServer.start`. */
 export interface StartOptions {
   /** Port to listen on. 0 picks a free port. @default the configured port */
   readonly port?: number;
   /**
-   * Address to listen on. An address that other machines can reach requires a `token`.
+   * Address to listen on. An address that other machines can reach requires `users` or a `token`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
@@ -24,8 +27,22 @@ export interface StartOptions {
    * @default every loopback origin, on any port
    */
   readonly allowedOrigins?: readonly string[];
-  /** Bearer token that clients must send as `Authorization: Bearer <token>`. At least 16 characters. */
+  /**
+   * Token that all clients share. They send it as `Authorization: Bearer <token>`, or in an `authenticate` message. At
+   * least 16 characters.
+   */
   readonly token?: string;
+  /**
+   * Identifies the user of each connection by a token. Users see only their own tasks.
+   * @default every client has access to every task
+   */
+  readonly users?: AgentUsers;
+  /**
+   * Maximum number of connections that have not authenticated yet. At the limit, a new connection takes the place of the
+   * one that has waited for a token for the longest time.
+   * @default 1000
+   */
+  readonly maxPending?: number;
   /**
    * Maximum message size in bytes. A larger message closes the connection with code 1009.
    * @default 1048576
@@ -42,7 +59,7 @@ export interface StartOptions {
    */
   readonly maxInFlight?: number;
   /**
-   * Timeout for the WebSocket handshake, in milliseconds.
+   * Timeout for the WebSocket handshake, and for the token after it, in milliseconds.
    * @default 10000
    */
   readonly handshakeTimeout?: number;
@@ -69,6 +86,11 @@ export interface ServerAddress {
 export interface ListenSettings extends AdmissionRules {
   readonly port: number;
   readonly host: string;
+  /** Verifies tokens in `authenticate` messages. `undefined` if clients do not need a token. */
+  readonly identify: Identify | undefined;
+  /** Decides about access to tasks. */
+  readonly decideAccess: DecideAccess;
+  readonly maxPending: number;
   readonly maxConnections: number;
   readonly heartbeatInterval: number;
   readonly maxPayload: number;
@@ -89,20 +111,14 @@ export interface ListenDefaults {
 
 /** Combines the configuration, options, and defaults. @throws if an option is invalid */
 export function resolveOptions(config: ListenDefaults, options: StartOptions): ListenSettings {
-  const { host = "127.0.0.1", token, allowedOrigins } = options;
-  if (token !== undefined && !/^[\x21-\x7e]{16,4096}$/.test(token)) {
-    throw new Error("`token` must be 16 to 4096 characters long (printable ASCII without spaces).");
-  }
-  if (token === undefined && !isLoopbackHost(host)) {
-    throw new Error(
-      `\`host\` ${showValue(host)} can be reached from other machines. Set a \`token\`, or use "127.0.0.1".`,
-    );
-  }
+  const { host = "127.0.0.1", allowedOrigins } = options;
+  const logger = options.logger && toQuietLogger(options.logger);
   return {
     port: wholeNumber("port", options.port ?? config.port, [0, 65_535]),
     host,
     allowedOrigins: allowedOrigins ? new Set(allowedOrigins.map(toOrigin)) : ownOrigins(host),
-    token: token === undefined ? undefined : hashToken(token),
+    ...resolveAuthentication(host, options, logger),
+    maxPending: wholeNumber("maxPending", options.maxPending ?? 1_000, [1, 1_000_000]),
     maxConnections: config.maxConnections ?? 10_000,
     heartbeatInterval: config.heartbeatInterval ?? 30_000,
     maxPayload: wholeNumber("maxPayload", options.maxPayload ?? 1_048_576, [1, MAX_BYTES]),
@@ -111,8 +127,32 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
     handshakeTimeout: wholeNumber("handshakeTimeout", options.handshakeTimeout ?? 10_000, [1, MAX_TIMER]),
     stopTimeout: wholeNumber("stopTimeout", options.stopTimeout ?? 5_000, [0, MAX_TIMER]),
     http: options.http,
-    logger: options.logger && toQuietLogger(options.logger),
+    logger,
   };
+}
+
+function resolveAuthentication(
+  host: string,
+  { token, users }: StartOptions,
+  logger: Logger | undefined,
+): Pick<ListenSettings, "token" | "users" | "identify" | "decideAccess"> {
+  if (token !== undefined && !/^[\x21-\x7e]{16,4096}$/.test(token)) {
+    throw new Error("`token` must be 16 to 4096 characters long (printable ASCII without spaces).");
+  }
+  if (token !== undefined && users !== undefined) throw new Error("Set either `token` or `users`, not both.");
+  if (users !== undefined) {
+    const resolved = resolveUsers(users, logger);
+    const { identify, decideAccess } = resolved;
+    return { token: undefined, users: resolved, identify, decideAccess };
+  }
+  if (token === undefined && !isLoopbackHost(host)) {
+    throw new Error(
+      `\`host\` ${showValue(host)} can be reached from other machines. Set \`users\` or a \`token\`, or use "127.0.0.1".`,
+    );
+  }
+  const hash = token === undefined ? undefined : hashToken(token);
+  const identify = hash && createTokenCheck(hash);
+  return { token: hash, users: undefined, identify, decideAccess: createDecideAccess() };
 }
 
 /** Wraps a logger so that its exceptions cannot break a connection. */

@@ -56,8 +56,14 @@ export async function openRegularFile(path: string): Promise<FileHandle | undefi
 }
 
 /** Opens an existing log on disk for writing. */
-export const openLogFile: OpenLogFile = async (path) => {
-  const handle = await open(path, constants.O_RDWR | CAREFULLY);
+export const openLogFile: OpenLogFile = async (path) =>
+  toLogFile(await open(path, constants.O_RDWR | CAREFULLY));
+
+/** Opens a log on disk for writing, and creates it if it does not exist. */
+export const openOrCreateLogFile: OpenLogFile = async (path) =>
+  toLogFile(await open(path, constants.O_RDWR | constants.O_CREAT | CAREFULLY, 0o600));
+
+function toLogFile(handle: FileHandle): LogFile {
   return {
     size: async () => (await handle.stat()).size,
     async write(bytes, position) {
@@ -70,9 +76,33 @@ export const openLogFile: OpenLogFile = async (path) => {
     truncate: (length) => handle.truncate(length),
     close: () => handle.close(),
   };
-};
+}
+
+/** Syncs a folder's entries. Does nothing on systems that cannot sync folders. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC.includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
+/** Resolves to true if a path exists. Links are not followed. */
+export async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
 
 const ABSENT: readonly string[] = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK"];
+
+const CANNOT_SYNC: readonly string[] = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];
 
 /**
  * Flags for `open` that protect against a file being replaced after the check: links are not followed, and pipes do not

@@ -6,13 +6,13 @@ import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import { StorageError } from "./storage-error.js";
 import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
-import { isTaskId } from "./task-id.js";
+import { isTaskId, isUserId } from "./task-id.js";
 
 /** Byte that ends a line. */
 export const NEWLINE = 0x0a;
 
 /** Maximum length of the header line, in bytes. Listing tasks reads only this part of each log. */
-export const MAX_HEADER_BYTES = 4096;
+export const MAX_HEADER_BYTES = 8192;
 
 /** Log entry and its encoded line. */
 export interface EntryLine {
@@ -23,20 +23,32 @@ export interface EntryLine {
 
 /** Encodes the first line of a log, and returns the header as stored. A long title is truncated. */
 export function toHeaderLine(
-  { taskId, title, parentTaskId }: TaskHeader,
+  { taskId, title, parentTaskId, owner }: TaskHeader,
   createdAt: number,
 ): { readonly header: TaskHeader; readonly bytes: Uint8Array } {
-  const header = { taskId, title: cutTitle(title), ...(parentTaskId !== undefined && { parentTaskId }) };
+  const header = {
+    taskId,
+    title: cutTitle(title),
+    ...(parentTaskId !== undefined && { parentTaskId }),
+    ...(owner !== undefined && { owner }),
+  };
   return { header, bytes: encodeUtf8(`${JSON.stringify({ v: FORMAT, ...header, createdAt })}\n`) };
 }
 
 /** Parses a log header. Returns `undefined` if the value is not a valid header. */
 export function readHeader(value: unknown): TaskHeader | undefined {
   if (!isJsonObject(value) || value["v"] !== FORMAT) return undefined;
-  const { taskId, title, parentTaskId } = value;
-  if (!isTaskId(taskId) || typeof title !== "string") return undefined;
-  if (parentTaskId === undefined) return { taskId, title };
-  return isTaskId(parentTaskId) ? { taskId, title, parentTaskId } : undefined;
+  const { taskId, title, parentTaskId, owner } = value;
+  if (!isTaskId(taskId) || typeof title !== "string" || title.length > MAX_TITLE) return undefined;
+  if (!(parentTaskId === undefined || isTaskId(parentTaskId))) return undefined;
+  // A task with an unreadable owner must not become a task without an owner.
+  if (!(owner === undefined || isUserId(owner))) return undefined;
+  return {
+    taskId,
+    title,
+    ...(parentTaskId !== undefined && { parentTaskId }),
+    ...(owner !== undefined && { owner }),
+  };
 }
 
 /**
@@ -53,7 +65,8 @@ export function toEntryLine(entry: TaskEntry): EntryLine {
   }
   const kept = text === undefined ? undefined : readEntry(readText(text));
   if (kept === undefined) throw new StorageError(UNFIT);
-  return { entry: kept, bytes: encodeUtf8(`${text}\n`) };
+  // The line contains only what is read again: unknown fields and metadata that is too long are not stored.
+  return { entry: kept, bytes: encodeUtf8(`${JSON.stringify(kept)}\n`) };
 }
 
 /** Parses a line, given without its newline. Returns `undefined` if it is not valid JSON or is nested too deeply. */
@@ -66,14 +79,17 @@ function readText(text: string): unknown {
   return exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
 }
 
-/** Truncates a title without splitting a surrogate pair. */
-function cutTitle(title: string): string {
+/** Truncates a title to 500 characters without splitting a surrogate pair. */
+export function cutTitle(title: string): string {
   return title.slice(0, MAX_TITLE).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 const FORMAT = 1;
 
-/** Maximum title length. At six bytes per character at most, the title and two IDs fit in a header line. */
+/**
+ * Maximum title length. At six bytes per character at most, the title fits in a header line with two task IDs and a
+ * user ID, whose characters take three bytes at most.
+ */
 const MAX_TITLE = 500;
 
 /** Maximum nesting depth. Twice that of a client's frame, because an entry contains the frame's data. */

@@ -6,7 +6,7 @@ import type { FileHandle } from "node:fs/promises";
 import { openForReading } from "./log-file.js";
 import { MAX_HEADER_BYTES, NEWLINE, readHeader, readLine } from "./log-lines.js";
 import { StorageError } from "./storage-error.js";
-import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
+import { readEntry, type TaskEntry, type TaskHeader, type TaskStatus } from "./task-entry.js";
 
 /** Contents of a log. */
 export interface LogContents {
@@ -52,6 +52,27 @@ export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undef
   return end === -1 ? undefined : readHeader(readLine(bytes.subarray(0, end)));
 }
 
+/** Reads the latest status in a log from its last 64 KiB. Returns `undefined` if there is none, or no such log. */
+export async function peekStatus(folder: string, taskId: string): Promise<TaskStatus | undefined> {
+  const handle = await openForReading(folder, taskId);
+  if (handle === undefined) return undefined;
+  try {
+    const { size } = await handle.stat();
+    const bytes = new Uint8Array(Math.min(TAIL, size));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, size - bytes.length);
+    let end = bytes.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    while (end > 0) {
+      const start = bytes.subarray(0, end).lastIndexOf(NEWLINE) + 1;
+      const status = readEntry(readLine(bytes.subarray(start, end)))?.status;
+      if (status !== undefined) return status;
+      end = start - 1;
+    }
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Reads and parses a log in chunks, so that a long log does not block the event loop. */
 async function readContents(handle: FileHandle, taskId: string, size: number): Promise<LogReading> {
   const header = await peekHeader(handle);
@@ -79,3 +100,4 @@ async function readContents(handle: FileHandle, taskId: string, size: number): P
 }
 
 const PIECE = 256 * 1024;
+const TAIL = 64 * 1024;

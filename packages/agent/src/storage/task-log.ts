@@ -6,7 +6,7 @@ import { type LogFile, type OpenLogFile, openLogFile } from "./log-file.js";
 import { type EntryLine, toEntryLine } from "./log-lines.js";
 import type { LogContents } from "./read-log.js";
 import { StorageError, toStorageError } from "./storage-error.js";
-import type { TaskEntry } from "./task-entry.js";
+import type { TaskEntry, TaskStatus } from "./task-entry.js";
 
 /** Options for `TaskLog`. */
 export interface TaskLogOptions {
@@ -21,8 +21,11 @@ export interface TaskLogOptions {
 /** Log of a task. The file is opened for the first append, so a log that is only read keeps no file open. */
 export class TaskLog {
   readonly taskId: string;
-  readonly title: string;
+  /** ID of the parent task, for a subtask. */
   readonly parentTaskId: string | undefined;
+  /** ID of the user who owns the task. */
+  readonly owner: string | undefined;
+  #title: string;
   readonly #options: TaskLogOptions;
   readonly #entries: TaskEntry[];
   /** Length of the complete lines on disk, in bytes. */
@@ -38,12 +41,23 @@ export class TaskLog {
 
   constructor({ header, entries, length, tornBytes }: LogContents, options: TaskLogOptions) {
     this.taskId = header.taskId;
-    this.title = header.title;
+    this.#title = header.title;
     this.parentTaskId = header.parentTaskId;
+    this.owner = header.owner;
     this.#options = options;
     this.#entries = entries;
     this.#length = length;
     this.#sizeOnDisk = length + tornBytes;
+  }
+
+  /** Current title of the task. */
+  get title(): string {
+    return this.#title;
+  }
+
+  /** Latest status in the log. */
+  get status(): TaskStatus {
+    return this.#entries.findLast(({ status }) => status !== undefined)?.status ?? "idle";
   }
 
   /** Entries on disk, in write order. The array grows with each append. */
@@ -77,6 +91,17 @@ export class TaskLog {
       this.#waiting.push({ ...line, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
+  }
+
+  /** Changes the title in memory. The caller stores it. */
+  retitle(title: string): void {
+    this.#title = title;
+  }
+
+  /** Rejects all further entries with this reason. Resolves when the current write has ended and the file is closed. */
+  async end(reason: StorageError): Promise<void> {
+    this.#refusal ??= reason;
+    await this.close();
   }
 
   /** Waits for pending writes and closes the file. A later append reopens it. */

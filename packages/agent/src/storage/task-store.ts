@@ -3,88 +3,110 @@
  * @module agent/storage/task-store
  */
 import { systemPorts } from "@tenon/internal/ports";
-import type { Logger } from "tenon";
 import { showValue } from "../shared/show-value.js";
-import { logPath, openForReading } from "./log-file.js";
-import { toEntryLine, toHeaderLine } from "./log-lines.js";
-import { makeTask, taskExists } from "./make-task.js";
-import { type LogContents, peekHeader, readLog } from "./read-log.js";
-import { type Scan, scanTasks } from "./scan-tasks.js";
+import { makeTask, taskExists } from "./disk/make-task.js";
+import { type Scan, scanTasks } from "./disk/scan-tasks.js";
+import { writeTitle } from "./disk/task-meta.js";
+import { type TaskPage, TaskSearcher, toWords } from "./list/search-tasks.js";
+import { TaskList, type TaskSummary, type TaskVisibility, toCursor } from "./list/task-list.js";
+import { logPath } from "./log-file.js";
+import { cutTitle, toEntryLine, toHeaderLine } from "./log-lines.js";
+import { OpenLogs } from "./open-logs.js";
+import type { LogContents } from "./read-log.js";
 import { StorageError, toStorageError } from "./storage-error.js";
+import type { TaskPageRequest, TaskStoreOptions } from "./store-options.js";
+import { ResultFiles } from "./stored-results.js";
 import type { TaskEntry, TaskHeader } from "./task-entry.js";
-import { isTaskId, TASK_ID_RULE } from "./task-id.js";
+import { isTaskId, isUserId, TASK_ID_RULE } from "./task-id.js";
+import { TaskLocks } from "./task-locks.js";
 import { TaskLog } from "./task-log.js";
-
-/** Options for `TaskStore`. */
-export interface TaskStoreOptions {
-  /** Storage folder, created for the first task with owner-only permissions. Only one process may use it at a time. */
-  readonly folder: string;
-  /** Maximum number of stored tasks, including subtasks. @default 10_000 */
-  readonly maxTasks?: number | undefined;
-  /** Maximum size of a task's log in bytes. @default 16 MiB */
-  readonly maxTaskBytes?: number | undefined;
-  readonly logger?: Logger | undefined;
-  readonly now?: (() => number) | undefined;
-}
-
-/** Summary of a task for lists. */
-export interface TaskSummary {
-  readonly taskId: string;
-  readonly title: string;
-  /** Time of the last change, in milliseconds since the epoch. */
-  readonly updatedAt: number;
-}
+import { TaskReader } from "./task-reader.js";
+import { TaskRemover } from "./task-remover.js";
 
 /** Tasks in a storage folder. The folder is scanned on first use and created for the first task. */
 export class TaskStore {
+  /** Large tool results of the tasks. */
+  readonly results: ResultFiles;
+  readonly #options: TaskStoreOptions;
   readonly #folder: string;
-  readonly #maxTasks: number;
   readonly #maxTaskBytes: number;
-  readonly #logger: Logger | undefined;
   readonly #now: () => number;
-  /** Known tasks, with the most recently changed task last. */
-  #known = new Map<string, Known>();
+  readonly #tasks = new TaskList();
+  readonly #logs = new OpenLogs();
+  readonly #locks = new TaskLocks();
+  readonly #reader: TaskReader;
+  readonly #remover: TaskRemover;
+  readonly #searcher: TaskSearcher;
   #scan: Promise<void> | undefined;
-  readonly #held = new Map<string, Held>();
-  /** Tasks that are being created. */
-  readonly #creating = new Map<string, Promise<unknown>>();
-  #beingMade = 0;
+  #isScanned = false;
 
   constructor(options: TaskStoreOptions) {
-    this.#folder = options.folder;
-    this.#maxTasks = options.maxTasks ?? 10_000;
-    this.#maxTaskBytes = options.maxTaskBytes ?? 16 * MEBIBYTE;
-    this.#logger = options.logger;
+    const { folder, maxTaskBytes = 16 * MEBIBYTE, maxResultBytes = 64 * MEBIBYTE } = options;
+    this.#options = options;
+    this.#folder = folder;
+    this.#maxTaskBytes = maxTaskBytes;
     this.#now = options.now ?? systemPorts.now;
+    const warn = (text: string) => this.#warn(text);
+    const logs = this.#logs;
+    this.results = new ResultFiles({ folder, maxBytes: maxResultBytes, logOf: (taskId) => logs.get(taskId) });
+    this.#reader = new TaskReader({ folder, maxBytes: maxTaskBytes + MEBIBYTE, warn });
+    this.#remover = new TaskRemover({ options, tasks: this.#tasks, logs, locks: this.#locks, warn });
+    this.#searcher = new TaskSearcher({
+      find: (taskId) => this.#tasks.get(taskId),
+      read: async (taskId) => (await logs.get(taskId)) ?? this.#reader.readForSearch(taskId),
+    });
   }
 
-  /** Lists recently changed tasks, newest first, without subtasks. @throws {StorageError} if the scan fails */
-  async list(limit: number): Promise<readonly TaskSummary[]> {
+  /**
+   * Lists recently changed tasks, newest first, without subtasks.
+   *
+   * @throws {StorageError} if the scan fails
+   */
+  async list(limit: number, isVisible?: TaskVisibility): Promise<readonly TaskSummary[]> {
+    return (await this.page({ limit, isVisible })).tasks;
+  }
+
+  /**
+   * Lists a page of tasks, newest first, without subtasks. A task that changes between two pages moves to the start of
+   * the list. All other tasks appear exactly once.
+   *
+   * @throws {StorageError} if the cursor is invalid, the scan fails, or too many searches are waiting
+   */
+  async page({ limit, search = "", requestedBy, ...filter }: TaskPageRequest): Promise<TaskPage> {
     await this.#whenScanned();
-    const tasks: TaskSummary[] = [];
-    for (const { taskId, title, updatedAt, isSubtask } of [...this.#known.values()].toReversed()) {
-      if (tasks.length >= limit) break;
-      if (!isSubtask) tasks.push({ taskId, title, updatedAt });
+    const all = this.#tasks.newest(filter);
+    const words = toWords(search);
+    if (words.length > 0) {
+      return this.#searcher.search(all, { words, limit, requestedBy: requestedBy ?? filter.owner });
     }
-    return tasks;
+    const tasks = all.slice(0, limit);
+    const last = tasks.at(-1);
+    return last === undefined || tasks.length === all.length
+      ? { tasks }
+      : { tasks, nextCursor: toCursor(last) };
   }
 
   /** Resolves to true if a task exists. @throws {StorageError} if the folder cannot be read */
   async has(taskId: string): Promise<boolean> {
-    if (!isTaskId(taskId)) return false;
-    try {
-      while (this.#creating.has(taskId)) await this.#creating.get(taskId);
-      if (this.#held.has(taskId)) return (await this.#held.get(taskId)?.log) !== undefined;
-      const handle = await openForReading(this.#folder, taskId);
-      if (handle === undefined) return false;
-      try {
-        return (await peekHeader(handle))?.taskId === taskId;
-      } finally {
-        await handle.close();
-      }
-    } catch (cause) {
-      throw toStorageError(NOT_READ, cause);
-    }
+    return (await this.headerOf(taskId)) !== undefined;
+  }
+
+  /**
+   * Reads a task's current title, its owner, and its parent without opening it. Returns `undefined` if the task does not
+   * exist.
+   *
+   * @throws {StorageError} if the folder cannot be read
+   */
+  async headerOf(taskId: string): Promise<TaskHeader | undefined> {
+    if (!isTaskId(taskId)) return undefined;
+    while (!this.#isIdle(taskId)) await this.#settle(taskId);
+    return this.#readHeader(taskId);
+  }
+
+  /** Lists the IDs of a task's subtasks, their subtasks, and so on. @throws {StorageError} if the scan fails */
+  async subtasksOf(taskId: string): Promise<readonly string[]> {
+    await this.#whenScanned();
+    return this.#tasks.descendantsOf(taskId);
   }
 
   /**
@@ -95,135 +117,156 @@ export class TaskStore {
    */
   async open(taskId: string): Promise<TaskLog | undefined> {
     if (!isTaskId(taskId)) return undefined;
-    while (this.#creating.has(taskId)) await this.#creating.get(taskId);
-    let held = this.#held.get(taskId);
-    if (held === undefined) this.#held.set(taskId, (held = { users: 0, log: this.#read(taskId) }));
-    held.users++;
-    try {
-      const log = await held.log;
-      if (log === undefined) this.#forget(taskId, held);
-      return log;
-    } catch (cause) {
-      this.#forget(taskId, held);
+    // No `await` may follow before the log is added: a deletion that starts in between would not see the log.
+    while (!this.#isIdle(taskId)) await this.#settle(taskId);
+    if (this.#remover.isUnfinished(taskId)) return undefined;
+    const opened = this.#logs.open(taskId, async () => {
+      const contents = await this.#reader.readContents(taskId);
+      return contents && this.#toLog(contents);
+    });
+    return opened.catch((cause: unknown) => {
       throw toStorageError(NOT_READ, cause);
-    }
+    });
   }
 
   /**
-   * Creates a task, optionally with its first entry. A long title is truncated.
+   * Creates a task, optionally with its first entry. A long title is truncated. A subtask has the owner of its parent.
    *
-   * @throws {StorageError} if the ID is invalid or in use, the task limit is reached, or the disk is not writable
+   * @throws {StorageError} if an ID is invalid or in use, the parent does not exist or has another owner, the task limit
+   *   is reached, or the disk is not writable
    */
   async create(header: TaskHeader, first?: TaskEntry): Promise<TaskLog> {
-    const { taskId, parentTaskId } = header;
+    const { taskId, parentTaskId, owner } = header;
     const invalid = [taskId, parentTaskId ?? taskId].find((id) => !isTaskId(id));
     if (invalid !== undefined) {
       throw new StorageError(`A task ID must be ${TASK_ID_RULE}; got ${showValue(invalid)}.`);
     }
-    if (this.#creating.has(taskId)) throw taskExists(taskId);
-    const making = this.#make(header, first);
-    this.#creating.set(
-      taskId,
-      making.catch(() => undefined),
-    );
+    if (!(owner === undefined || isUserId(owner))) throw new StorageError("The owner's user ID is invalid.");
     try {
-      return await making;
+      if (parentTaskId === undefined) {
+        return await this.#locks.run([taskId], () => this.#make(header, first));
+      }
+      while (!this.#isIdle(parentTaskId)) await this.#settle(parentTaskId);
+      // A subtask never waits for its own ID, because it would block its parent meanwhile.
+      if (this.#locks.isHeld(taskId)) throw taskExists(taskId);
+      return await this.#locks.run([taskId, parentTaskId], () => this.#make(header, first));
     } catch (cause) {
       throw toStorageError("Could not save the task", cause);
-    } finally {
-      this.#creating.delete(taskId);
     }
+  }
+
+  /**
+   * Changes a task's title. A long title is truncated. Resolves to false if the task does not exist.
+   *
+   * @throws {StorageError} if the title is empty or cannot be stored
+   */
+  async rename(taskId: string, title: string): Promise<boolean> {
+    const kept = cutTitle(title).trim();
+    if (kept === "") throw new StorageError("A title must not be empty.");
+    if (!isTaskId(taskId)) return false;
+    // The lock is taken in call order: a later creation must not receive this title.
+    if (!this.#isScanned) await this.#whenScanned();
+    try {
+      return await this.#locks.run([taskId], async () => {
+        if ((await this.#readHeader(taskId)) === undefined) return false;
+        await writeTitle(this.#folder, taskId, kept);
+        this.#tasks.rename(taskId, kept);
+        (await this.#logs.get(taskId))?.retitle(kept);
+        return true;
+      });
+    } catch (cause) {
+      throw toStorageError("Could not rename the task", cause);
+    }
+  }
+
+  /**
+   * Deletes a task with its subtasks and files. Open logs reject further entries. Resolves to false if the task does not
+   * exist. When it resolves to true, the task stays deleted, even after a crash.
+   *
+   * @throws {StorageError} if the task cannot be deleted
+   */
+  async delete(taskId: string): Promise<boolean> {
+    if (!isTaskId(taskId)) return false;
+    if (!this.#isScanned) await this.#whenScanned();
+    return this.#remover.delete(taskId, async () => (await this.#readHeader(taskId)) !== undefined);
   }
 
   /** Ends one use of a log. The last release closes the file and removes the log from memory. */
-  async release(log: TaskLog): Promise<void> {
-    const held = this.#held.get(log.taskId);
-    const current = await held?.log.catch(() => undefined);
-    if (held === undefined || current !== log || held.users === 0) return;
-    held.users--;
-    if (held.users > 0) return;
-    await log.close();
-    if (held.users === 0) this.#forget(log.taskId, held);
+  release(log: TaskLog): Promise<void> {
+    return this.#logs.release(log);
   }
 
   /** Waits for pending writes and closes all log files. */
-  async close(): Promise<void> {
-    await Promise.all(
-      [...this.#held.values()].map(async ({ log }) => (await log.catch(() => undefined))?.close()),
-    );
+  close(): Promise<void> {
+    return this.#logs.close();
   }
 
-  async #read(taskId: string): Promise<TaskLog | undefined> {
-    const reading = await readLog(this.#folder, taskId, this.#maxTaskBytes + MEBIBYTE);
-    if (reading === "missing") return undefined;
-    if (reading === "foreign") {
-      this.#warn(
-        `task "${taskId}" was not opened: its log header is invalid or belongs to a different task.`,
-      );
-      return undefined;
+  async #readHeader(taskId: string): Promise<TaskHeader | undefined> {
+    if (this.#remover.isUnfinished(taskId)) return undefined;
+    try {
+      const log = await this.#logs.get(taskId);
+      return log === undefined ? await this.#reader.readHeader(taskId) : toHeader(log);
+    } catch (cause) {
+      throw toStorageError(NOT_READ, cause);
     }
-    const { unreadable, tornBytes } = reading;
-    if (unreadable > 0)
-      this.#warn(
-        `task "${taskId}": skipped ${unreadable} unreadable ${unreadable === 1 ? "line" : "lines"}.`,
-      );
-    if (tornBytes > 0) this.#warn(`task "${taskId}": dropped an incomplete write (${tornBytes} bytes).`);
-    return this.#toLog(reading);
   }
 
   async #make(header: TaskHeader, first: TaskEntry | undefined): Promise<TaskLog> {
     const { taskId } = header;
     await this.#whenScanned();
+    if (this.#remover.isUnfinished(taskId)) throw taskExists(taskId);
     // A concurrent `open` may be reading the task from disk.
-    const found = await this.#held.get(taskId)?.log.catch(() => undefined);
-    if (found !== undefined || this.#known.has(taskId)) throw taskExists(taskId);
-    if (this.#known.size + this.#beingMade >= this.#maxTasks) {
+    const found = await this.#logs.get(taskId);
+    if (found !== undefined || this.#tasks.get(taskId) !== undefined) throw taskExists(taskId);
+    const { bytes, header: kept } = toHeaderLine(this.#inherit(header), this.#now());
+    const line = first && toEntryLine(first);
+    const length = bytes.length + (line?.bytes.length ?? 0);
+    if (length > this.#maxTaskBytes) {
       throw new StorageError(
-        `Too many tasks (limit: ${this.#maxTasks}). Ask the operator to raise \`maxTasks\` or to delete old tasks.`,
+        `The message is too large (limit: ${this.#maxTaskBytes} bytes). Send a shorter one.`,
       );
     }
-    this.#beingMade++;
-    try {
-      const { bytes, header: kept } = toHeaderLine(header, this.#now());
-      const line = first && toEntryLine(first);
-      const length = bytes.length + (line?.bytes.length ?? 0);
-      if (length > this.#maxTaskBytes) {
-        throw new StorageError(
-          `The message is too large (limit: ${this.#maxTaskBytes} bytes). Send a shorter one.`,
-        );
-      }
+    return this.#remover.admit(async () => {
       await makeTask(this.#folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
-      const log = this.#toLog({
-        header: kept,
-        entries: line === undefined ? [] : [line.entry],
-        length,
-        tornBytes: 0,
-        unreadable: 0,
-      });
-      this.#held.set(taskId, { users: 1, log: Promise.resolve(log) });
-      this.#touch(log);
+      const entries = line === undefined ? [] : [line.entry];
+      const log = this.#toLog({ header: kept, entries, length, tornBytes: 0, unreadable: 0 });
+      this.#logs.add(log);
+      this.#tasks.touch(log, this.#now());
       return log;
-    } finally {
-      this.#beingMade--;
-    }
+    });
+  }
+
+  /** Gives a subtask the owner of its parent. @throws {StorageError} if the parent is missing or has another owner */
+  #inherit(header: TaskHeader): TaskHeader {
+    if (header.parentTaskId === undefined) return header;
+    const parent = this.#tasks.get(header.parentTaskId);
+    if (parent === undefined) throw new StorageError("The parent task does not exist.");
+    const { owner = parent.owner } = header;
+    if (owner !== parent.owner) throw new StorageError("A subtask must have the owner of its parent task.");
+    return { ...header, owner };
+  }
+
+  /** Returns true if the folder is scanned, and the task is not being created, renamed, or removed. */
+  #isIdle(taskId: string): boolean {
+    return this.#isScanned && !this.#locks.isHeld(taskId);
+  }
+
+  async #settle(taskId: string): Promise<void> {
+    await this.#whenScanned();
+    await this.#locks.settle(taskId);
   }
 
   #toLog(contents: LogContents): TaskLog {
+    const { taskId } = contents.header;
     const log = new TaskLog(contents, {
-      path: logPath(this.#folder, contents.header.taskId),
+      path: logPath(this.#folder, taskId),
       maxBytes: this.#maxTaskBytes,
-      onAppend: () => this.#touch(log),
+      onAppend: () => {
+        // The log of a removed task must not add the task to the list again.
+        if (!log.isBroken) this.#tasks.touch(log, this.#now());
+      },
     });
     return log;
-  }
-
-  #touch({ taskId, title, parentTaskId }: TaskLog): void {
-    this.#known.delete(taskId);
-    this.#known.set(taskId, { taskId, title, updatedAt: this.#now(), isSubtask: parentTaskId !== undefined });
-  }
-
-  #forget(taskId: string, held: Held): void {
-    if (this.#held.get(taskId) === held) this.#held.delete(taskId);
   }
 
   /** Scans the folder once. If the scan fails, the next call repeats it. */
@@ -238,42 +281,25 @@ export class TaskStore {
     return this.#scan;
   }
 
-  /** Adds scanned tasks. Tasks that changed during the scan keep their newer state in memory. */
-  #learn({ tasks, failed }: Scan): void {
+  #learn({ tasks, failed, unfinished }: Scan): void {
     if (failed > 0)
       this.#warn(`could not read or list ${failed} task ${failed === 1 ? "folder" : "folders"}.`);
-    const changed = this.#known;
-    const found = tasks
-      .filter(({ header }) => !changed.has(header.taskId))
-      .toSorted((one, other) => one.updatedAt - other.updatedAt || byName(one.header, other.header))
-      .map(({ header: { taskId, title, parentTaskId }, updatedAt }): [string, Known] => [
-        taskId,
-        { taskId, title, updatedAt, isSubtask: parentTaskId !== undefined },
-      ]);
-    this.#known = new Map([...found, ...changed]);
+    this.#remover.learn(unfinished);
+    this.#tasks.learn(tasks);
+    this.#isScanned = true;
   }
 
   #warn(text: string): void {
     try {
-      this.#logger?.warn(`agent: storage: ${text}`);
+      this.#options.logger?.warn(`agent: storage: ${text}`);
     } catch {
       // A logger that throws must not affect the task.
     }
   }
 }
 
-interface Known extends TaskSummary {
-  readonly isSubtask: boolean;
-}
-
-/** Open log and the number of its users. */
-interface Held {
-  users: number;
-  readonly log: Promise<TaskLog | undefined>;
-}
-
-function byName(one: TaskHeader, other: TaskHeader): number {
-  return one.taskId < other.taskId ? -1 : 1;
+function toHeader({ taskId, title, parentTaskId, owner }: TaskLog): TaskHeader {
+  return { taskId, title, parentTaskId, owner };
 }
 
 const MEBIBYTE = 1024 * 1024;

@@ -53,6 +53,17 @@ function toDescription(value: unknown): AgentToolDescription {
     throw new RegistrationError(`Tool definition is invalid: ${problems.join("; ")}.`);
   }
   // Safe: validated above.
-  const { name, description, whenToUse, params, useExamples } = value as unknown as Described;
-  return { name, description, whenToUse, params: copyParams(params), useExamples: [...(useExamples ?? [])] };
+  const described = value as unknown as Described;
+  const { name, description, whenToUse, params, useExamples = [] } = described;
+  const { inputSchema, annotations, parallel } = described;
+  return {
+    name,
+    description,
+    whenToUse,
+    params: copyParams(params),
+    useExamples: [...useExamples],
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(parallel === undefined ? {} : { parallel }),
+  };
 }

@@ -20,29 +20,33 @@ export interface ToolParam {
   readonly type?: ToolParamType | undefined;
   /** Nested parameters. For an array, exactly one, which defines the elements. For an object, its properties. */
   readonly params?: readonly ToolParam[] | undefined;
+  /** Marks a parameter of any type, which the model writes as JSON inside the tag. Requires the type `"string"`. */
+  readonly format?: "json" | undefined;
 }
 
 /** Alias for `ToolParam`. */
 export type ToolParamMeta = ToolParam;
 
 /** Type of a parameter's value. */
-export type ParamValue<P extends ToolParam> = P extends { readonly type: "number" }
-  ? number
-  : P extends { readonly type: "boolean" }
-    ? boolean
-    : P extends { readonly type: "array"; readonly params: readonly [infer Item extends ToolParam] }
-      ? ParamValue<Item>[]
-      : P extends { readonly type: "array" }
-        ? unknown[]
-        : P extends { readonly type: "object"; readonly params: infer Members extends readonly ToolParam[] }
-          ? ParamsOf<Members>
-          : P extends { readonly type: "object" }
-            ? Readonly<Record<string, unknown>>
-            : P extends { readonly type: "string" | undefined }
-              ? string
-              : "type" extends keyof P
-                ? unknown // `type` is not a literal type
-                : string;
+export type ParamValue<P extends ToolParam> = P extends { readonly format: "json" }
+  ? unknown
+  : P extends { readonly type: "number" }
+    ? number
+    : P extends { readonly type: "boolean" }
+      ? boolean
+      : P extends { readonly type: "array"; readonly params: readonly [infer Item extends ToolParam] }
+        ? ParamValue<Item>[]
+        : P extends { readonly type: "array" }
+          ? unknown[]
+          : P extends { readonly type: "object"; readonly params: infer Members extends readonly ToolParam[] }
+            ? ParamsOf<Members>
+            : P extends { readonly type: "object" }
+              ? Readonly<Record<string, unknown>>
+              : P extends { readonly type: "string" | undefined }
+                ? string
+                : "type" extends keyof P
+                  ? unknown // `type` is not a literal type
+                  : string;
 
 /** Type of the values that a parameter list defines. Any object if the list is unknown at compile time. */
 export type ParamsOf<List extends readonly ToolParam[]> = number extends List["length"]
@@ -51,7 +55,7 @@ export type ParamsOf<List extends readonly ToolParam[]> = number extends List["l
       {
         [P in List[number] as P["optional"] extends false ? P["name"] : never]: ParamValue<P>;
       } & {
-        [P in List[number] as P["optional"] extends false ? never : P["name"]]?: ParamValue<P> | undefined;
+        [P in List[number] as P["optional"] extends false ? never : P["name"]]?: ParamValue<P>;
       }
     >;
 
@@ -74,11 +78,12 @@ export function findParamProblems(params: readonly unknown[]): readonly string[]
 
 /** Copies parameters without unknown fields. */
 export function copyParams(params: readonly ToolParam[]): readonly ToolParam[] {
-  return params.map(({ name, description, optional, type, params: inner }) => ({
+  return params.map(({ name, description, optional, type, format, params: inner }) => ({
     name,
     description,
     optional,
     ...(type === undefined ? {} : { type }),
+    ...(format === undefined ? {} : { format }),
     ...(inner === undefined ? {} : { params: copyParams(inner) }),
   }));
 }
@@ -134,7 +139,7 @@ function checkOne(param: unknown, where: string, problems: string[]): string | u
     problems.push(`\`${where}\` must be an object; got ${showValue(param)}`);
     return undefined;
   }
-  const { name, description, optional, type } = param;
+  const { name, description, optional, type, format } = param;
   if (typeof name !== "string" || !TAG_NAME.test(name)) {
     problems.push(`\`${where}.name\` ${TAG_NAME_RULE}; got ${showValue(name)}`);
     return undefined;
@@ -154,6 +159,11 @@ function checkOne(param: unknown, where: string, problems: string[]): string | u
   }
   if (type !== undefined && !TYPES.has(type)) {
     problems.push(`\`type\` of parameter "${name}" ${TYPE_RULE}; got ${showValue(type)}`);
+  }
+  if (format !== undefined && format !== "json") {
+    problems.push(`\`format\` of parameter "${name}" must be "json"; got ${showValue(format)}`);
+  } else if (format === "json" && type !== undefined && type !== "string") {
+    problems.push(`parameter "${name}" has the format "json", so its \`type\` must be "string"`);
   }
   return name;
 }

@@ -96,6 +96,16 @@ export class CallReader {
     return withValue(params, leaf.path, leaf.text.soFar) as Values; // Safe: a copy of an object is an object
   }
 
+  /** True if a declared parameter of the tool has appeared. */
+  get hasParams(): boolean {
+    return this.#root.seen.size > 0;
+  }
+
+  /** Returns true if a parameter of the tool has appeared. */
+  hasParam(name: string): boolean {
+    return this.#root.seen.has(name);
+  }
+
   knowsTag(name: string, isClosing: boolean): boolean {
     const inner = this.#inner;
     if (inner === undefined) return true;

@@ -23,7 +23,8 @@ interface Place {
   readonly indent: string;
 }
 
-function printParam({ name, type, params = [] }: ToolParam, { value, indent }: Place): string {
+function printParam({ name, type, format, params = [] }: ToolParam, { value, indent }: Place): string {
+  if (format === "json") return `${indent}<${name}>${escapeText(JSON.stringify(value))}</${name}>`;
   if (type === "object") return printMembers(name, params, { value, indent });
   if (type !== "array") return `${indent}<${name}>${escapeText(print(value))}</${name}>`;
   const [item] = params;

@@ -1,17 +1,19 @@
 /**
- * @fileoverview Finds tags, CDATA sections, comments, and character references in streamed text. The reader decides
- * which tags are meaningful at the current position. Everything else is text. The scanner reads each character at
- * most three times.
+ * @fileoverview Finds the tags, CDATA sections, comments, and character references of one call in streamed text. The
+ * reader decides which tags are meaningful at the current position. Everything else is text. The scanner reads each
+ * character at most three times.
  * @module agent/xml/scanner
  */
-import { decodeReference, MAX_REFERENCE } from "./entities.js";
+import { decodeReference, isBlank, MAX_REFERENCE } from "./entities.js";
 
-/** Position of the scanner: outside a call, in a parameter's text, or between parameters. */
-export type Place = "outside" | "text" | "between";
+/** Position of the scanner: before the call's opening tag, in a parameter's text, or between parameters. */
+export type Place = "before" | "text" | "between";
 
 /** Receives the tags and text that the scanner finds. */
 export interface Reader {
   place(): Place;
+  /** Returns true if the call has ended and the scanner must stop. */
+  isDone(): boolean;
   /** Returns true if a tag with this name is meaningful at the current position. If not, the tag is text. */
   knowsTag(name: string, isClosing: boolean): boolean;
   openTag(name: string, raw: string, isEmpty: boolean): void;
@@ -47,10 +49,10 @@ export class Scanner {
     this.#reader = reader;
   }
 
-  /** Scans the next piece of text. */
-  feed(piece: string): void {
-    let at = 0;
-    while (at < piece.length) {
+  /** Scans a piece of text from a position. Returns the position at which the call ended, or the piece's length. */
+  feed(piece: string, start: number): number {
+    let at = start;
+    while (at < piece.length && !this.#reader.isDone()) {
       const end = this.#mode === "text" ? this.#endOfRun(piece, at) : at;
       if (end > at) {
         this.steps += end - at;
@@ -61,21 +63,19 @@ export class Scanner {
         at++;
       }
     }
+    return at;
   }
 
-  /** Ends the text. An incomplete tag is treated as text outside a call, and dropped inside a call. */
-  finish(): void {
-    if (this.#candidate !== "" && this.#reader.place() === "outside") this.#reader.raw(this.#candidate);
-    this.#candidate = "";
-    this.#mode = "text";
-  }
-
+  /**
+   * Returns the end of a run of text. Between parameters, a run contains only whitespace, so that the reader sees the
+   * first character of other text at once.
+   */
   #endOfRun(piece: string, start: number): number {
     const isText = this.#reader.place() === "text";
     let end = start;
     while (end < piece.length) {
       const code = piece.charCodeAt(end);
-      if (code === LESS || (code === AMPERSAND && isText)) break;
+      if (isText ? code === LESS || code === AMPERSAND : !isBlank(code)) break;
       end++;
     }
     return end;
@@ -116,7 +116,7 @@ export class Scanner {
   #inName(char: string): void {
     if (this.#candidate === "<" && char === "/") {
       this.#candidate = "</";
-    } else if (this.#candidate === "<" && char === "!" && this.#reader.place() !== "outside") {
+    } else if (this.#candidate === "<" && char === "!" && this.#reader.place() !== "before") {
       this.#begin("bang", "<!");
     } else if ((this.#name === "" ? NAME_START : NAME_PART).test(char) && this.#name.length < MAX_NAME) {
       this.#candidate += char;
@@ -229,8 +229,10 @@ export class Scanner {
     this.#mode = "text";
     this.#candidate = "";
     this.#reader.raw("<");
-    for (const each of text.slice(1)) this.#step(each);
-    this.#step(char);
+    for (const each of text.slice(1) + char) {
+      if (this.#reader.isDone()) return;
+      this.#step(each);
+    }
   }
 }
 

@@ -3,16 +3,18 @@ import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport as OldTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { connectMcpServer } from "../../src/adapters/connect-mcp-server.js";
-import { loadClient } from "../../src/adapters/load-client.js";
 import { fromGrouped } from "../../src/adapters/from-grouped.js";
 import { fromMcpClient, fromMcpServer } from "../../src/adapters/from-mcp-server.js";
 import { toMcpTools } from "../../src/adapters/to-mcp-tool.js";
 import type { ToolDefinition } from "../../src/tools/define-tool.js";
 import { ToolRegistry } from "../../src/tools/tool-registry.js";
 import { ToolService } from "../../src/tool-service.js";
+import { createClient } from "tenon/client";
 import { createTool } from "tenon/grouped";
 import { defineServer } from "tenon";
 import { toNodeHandler } from "tenon/node";
@@ -59,6 +61,37 @@ function createServer() {
     });
 }
 
+function createSdkServer() {
+  const server = new McpServer(INFO, { capabilities: { tools: {} } });
+  server.registerTool(
+    "add",
+    { description: "Adds", inputSchema: z.object({ a: z.number(), b: z.number() }) },
+    async ({ a, b }) => ({ content: [{ type: "text", text: String(a + b) }] }),
+  );
+  server.registerTool("wait", { description: "Waits" }, () => new Promise(() => {}));
+  return server;
+}
+
+async function connectNewClient() {
+  const server = createSdkServer();
+  const client = new Client(INFO);
+  const [one, two] = InMemoryTransport.createLinkedPair();
+  await server.connect(two);
+  await client.connect(one);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function connectOldClient() {
+  const server = createSdkServer();
+  const client = new OldClient(INFO);
+  const [one, two] = OldTransport.createLinkedPair();
+  await server.connect(two);
+  await client.connect(one);
+  onTestFinished(() => client.close());
+  return client;
+}
+
 async function toolsOf(server = createServer(), context?: App) {
   const tools = await fromMcpServer(server, context === undefined ? {} : { context });
   return new Map(tools.map((tool) => [tool.name, tool]));
@@ -80,9 +113,10 @@ describe("Tenon server tools as agent tools", () => {
       whenToUse: "When its description matches the task at hand",
       params: [
         { name: "a", description: "a", optional: false, type: "number" },
-        { name: "b", description: "The second", optional: false, type: "number" },
+        { name: "b", description: "The second. Whole number", optional: false, type: "number" },
       ],
       useExamples: ["<add>\n  <a>1</a>\n  <b>1</b>\n</add>"],
+      inputSchema: expect.objectContaining({ type: "object", required: ["a", "b"] }),
       invoke: expect.any(Function),
     });
   });
@@ -121,8 +155,8 @@ describe("Tenon server tools as agent tools", () => {
       },
       { name: "priority", description: "priority. One of: low, high", optional },
       { name: "note", description: "note", optional },
-      { name: "extra", description: "extra (as JSON)", optional },
-      { name: "labels", description: "labels (as JSON)", optional },
+      { name: "extra", description: "extra (as JSON)", optional, format: "json" },
+      { name: "labels", description: "labels (as JSON)", optional, format: "json" },
     ]);
   });
 
@@ -150,7 +184,10 @@ describe("Tenon server tools as agent tools", () => {
   });
 
   test.each([
-    ["<add><a>1</a><b>2.5</b></add>", /^Tool 'add' failed: Validation failed: b: /],
+    [
+      "<add><a>1</a><b>2.5</b></add>",
+      /^Tool 'add' parameter validation failed: b: Expected a whole number; got 2.5$/,
+    ],
     ["<refuse></refuse>", /^Tool 'refuse' failed: not today$/],
     ["<add><a>1</a></add>", /^Tool 'add' parameter validation failed: b: /],
   ])("the model receives the server's error for an invalid call: %s", async (xml, text) => {
@@ -220,22 +257,6 @@ describe("Tenon server tools as agent tools", () => {
 });
 
 describe("tools from an external server", () => {
-  test("calls tools through an official SDK client", async () => {
-    const server = new McpServer(INFO, { capabilities: { tools: {} } });
-    server.registerTool(
-      "add",
-      { description: "Adds", inputSchema: z.object({ a: z.number(), b: z.number() }) },
-      async ({ a, b }) => ({ content: [{ type: "text", text: String(a + b) }] }),
-    );
-    const client = new Client(INFO);
-    const [one, two] = InMemoryTransport.createLinkedPair();
-    await server.connect(two);
-    await client.connect(one);
-    onTestFinished(() => client.close());
-    const tools = await fromMcpClient(client);
-    expect((await run(tools, "<add><a>1</a><b>2</b></add>")).toolResult).toBe("3");
-  });
-
   test("connects to a URL with a token", async () => {
     const seen = new Set<string | undefined>();
     const handle = toNodeHandler(createServer(), { context: { name: "Ada" } });
@@ -278,10 +299,60 @@ describe("tools from an external server", () => {
     await expect(connectMcpServer({ url: "http://127.0.0.1:1/mcp" })).rejects.toThrow();
   });
 
-  test("the error for a missing client package contains the install command", async () => {
-    await expect(loadClient(() => Promise.reject(new Error("not found")))).rejects.toThrow(
-      'connectMcpServer requires the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
-    );
+  test.each(["version 1", "version 2"])(
+    "calls tools through an official SDK client of %s",
+    async (version) => {
+      const client = version === "version 1" ? await connectOldClient() : await connectNewClient();
+      const tools = await fromMcpClient(client);
+      expect((await run(tools, "<add><a>1</a><b>2</b></add>")).toolResult).toBe("3");
+      const service = new ToolService(
+        tools.reduce((registry, tool) => registry.register(tool), new ToolRegistry()),
+      );
+      const { message } = await service.execute({
+        name: "add",
+        params: { a: 1, b: "x" },
+        getCurrentTask: () => "t",
+      });
+      expect(message).toBe("Tool 'add' parameter validation failed: b: Expected a number; got \"x\"");
+    },
+  );
+
+  test.each(["version 1", "version 2"])("an abort reaches an SDK client of %s", async (version) => {
+    const client = version === "version 1" ? await connectOldClient() : await connectNewClient();
+    const [, wait] = await fromMcpClient(client);
+    const controller = new AbortController();
+    const context = { params: {}, getCurrentTask: () => "t", getToolFromName: () => undefined };
+    const running = wait?.invoke({ ...context, signal: controller.signal });
+    controller.abort(new Error("stop it"));
+    await expect(running).rejects.toThrow("stop it");
+  });
+
+  test("calls tools through Tenon's own client", async () => {
+    const client = await createClient(createServer(), { context: { name: "Ada" } });
+    const tools = await fromMcpClient(client);
+    expect((await run(tools, "<add><a>1</a><b>2</b></add>")).toolResult).toEqual({ sum: 3 });
+    expect((await run(tools, "<refuse></refuse>")).message).toBe("Tool 'refuse' failed: not today");
+  });
+
+  test.each([[{}], [{ listTools: () => undefined }], [null]])(
+    "rejects %j, which is not a client",
+    async (client) => {
+      await expect(fromMcpClient(client as never)).rejects.toThrow(
+        new TypeError(
+          "fromMcpClient: the client must have the methods `listTools` and `callTool`. Pass a connected client from " +
+            "`createClient` of tenon/client, or a `Client` of the official SDK.",
+        ),
+      );
+    },
+  );
+
+  test("the model receives an SDK server's error response", async () => {
+    const client = await connectNewClient();
+    const tools = await fromMcpClient({
+      listTools: async () => ({ tools: [{ name: "gone", inputSchema: { type: "object" } }] }),
+      callTool: (params: { name: string; arguments: Record<string, unknown> }) => client.callTool(params),
+    });
+    expect((await run(tools, "<gone></gone>")).message).toMatch(/^Tool 'gone' failed: .*gone/);
   });
 
   test.each([
@@ -353,6 +424,8 @@ describe("grouped tool actions as agent tools", () => {
     expect(tools.map(({ name }) => name)).toEqual(["users"]);
     const { toolResult } = await run(tools, "<users><action>list</action></users>");
     expect(toolResult).toBe("users of shop");
-    expect((await run(tools, "<users><action>drop</action></users>")).message).toContain("Unknown action");
+    expect((await run(tools, "<users><action>drop</action></users>")).message).toBe(
+      'Tool \'users\' parameter validation failed: action: Expected one of "list", "ban"; got "drop"',
+    );
   });
 });

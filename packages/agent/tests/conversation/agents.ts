@@ -77,7 +77,8 @@ export async function over(
 ): Promise<{ readonly reason: unknown; readonly sent: readonly Received[] }> {
   const { data } = await client.take("conversationOver");
   const sent = client.received.splice(0);
-  return { reason: data["reason"], sent: sent.filter(({ type }) => type !== "sessionHistories") };
+  const isOther = ({ type }: Received) => type !== "sessionHistories" && type !== "usage";
+  return { reason: data["reason"], sent: sent.filter(isOther) };
 }
 
 /** Loads the history of a task. */

@@ -31,12 +31,29 @@ describe("fitting a long conversation into the context", () => {
     ]);
   });
 
-  test("keeps the last call with its result, even if they are too long", () => {
-    const last = [model("x"), tool("y".repeat(100))];
+  test("keeps the last call with its result, and omits the middle of a result that is too long", () => {
+    const last = [model("x"), tool(`${"a".repeat(50)}${"z".repeat(50)}`)];
     expect(fitContext([user("w"), model("a"), tool("b"), ...last], 40)).toEqual([
       user("w"),
       user("[earlier messages omitted: 2]"),
-      ...last,
+      model("x"),
+      tool("aaaa\n[92 characters omitted]\nzzzz"),
+    ]);
+  });
+
+  test("one result that is larger than the limit is shortened to the limit", () => {
+    const [, , result] = fitContext([user("w"), model("x"), tool("y".repeat(1_000_000))], 10_000);
+    expect(result?.content.length).toBeLessThan(10_100);
+  });
+
+  test("the longest texts are shortened first, and a surrogate pair is not split", () => {
+    const messages = [user("short"), model("call"), tool("😀".repeat(100)), tool("x".repeat(30))];
+    const fitted = fitContext(messages, 103);
+    expect(fitted.map(({ content }) => content)).toEqual([
+      "short",
+      "call",
+      expect.stringMatching(/^(?:😀){16}\n\[136 characters omitted\]\n(?:😀){16}$/u),
+      "x".repeat(30),
     ]);
   });
 
@@ -61,7 +78,11 @@ describe("fitting a long conversation into the context", () => {
     fc.assert(
       fc.property(rounds, fc.nat(200), (messages, max) => {
         const fitted = fitContext(messages, max);
-        expect(fitted.at(-1)).toEqual(messages.at(-1));
+        const last = fitted.at(-1);
+        const isShortened =
+          last?.role !== "assistant" && last?.content.includes("characters omitted]") === true;
+        expect(last?.role).toBe(messages.at(-1)?.role);
+        if (!isShortened) expect(last).toEqual(messages.at(-1));
         for (const [index, { role }] of fitted.entries()) {
           if (role === "tool") expect(fitted[index - 1]?.role).toBe("assistant");
         }

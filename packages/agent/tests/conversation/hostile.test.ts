@@ -92,7 +92,7 @@ describe("misbehaving models", () => {
     expect(sent.length).toBeLessThan(20_000);
   });
 
-  test("a model that sends empty pieces forever is stopped", async () => {
+  test("a model that sends empty pieces forever is stopped", { timeout: 180_000 }, async () => {
     const agent = await startAgent({
       answers: [
         async function* () {
@@ -257,7 +257,8 @@ describe("a full disk", () => {
   test("a first message that cannot be stored leaves no empty task", async () => {
     const agent = await startAgent({ options: { maxTaskBytes: 300, maxTasks: 1 } });
     const client = await join(agent.url);
-    const data = { message: "x".repeat(400), taskId: "t" };
+    // Fits by the estimate, but not with the header of the log.
+    const data = { message: "x".repeat(110), taskId: "t" };
     for (let count = 0; count < 3; count++) {
       expect(await client.complaintAbout({ type: "userSendMessage", data })).toBe(
         "The message is too large (limit: 300 bytes). Send a shorter one.",
@@ -440,7 +441,7 @@ test("clients that join at different moments end up with the same history", asyn
   const agent = await startAgent({
     tools: [noop],
     answers: [
-      slowly([{ think: "hm" }, ...words, "<noop>", "</noop>"]),
+      slowly([{ think: "hm" }, ...words, "\n<noop>", "</noop>"]),
       slowly(["<completionResult><result>", ...words, "</result></completionResult>"]),
     ],
   });
@@ -471,7 +472,7 @@ function replay(history: Shown, frames: Shown): Shown {
   const shown = new Map(history.map((message) => [keyOf(message), message]));
   for (const frame of frames) {
     const { type, data } = frame;
-    if (type === "ack" || type === "sessionHistories") continue;
+    if (["ack", "sessionHistories", "usage"].includes(type)) continue;
     const before = shown.get(keyOf(frame));
     if (data["status"] === "discarded") shown.delete(keyOf(frame));
     else if (data["partial"] === true && type !== "tool") {

@@ -198,7 +198,7 @@ describe("a run ends", () => {
 
   test("when a user interrupts: text is kept, and an incomplete call is discarded", async () => {
     const agent = await startAgent({
-      answers: [hangAfter("I begin. ", "<search><query>ca"), ["And end."]],
+      answers: [hangAfter("I begin.\n", "<search><query>ca"), ["And end."]],
       tools: [search],
     });
     const client = await join(agent.url);
@@ -224,7 +224,7 @@ describe("a run ends", () => {
     expect((await over(client)).reason).toBe("answered");
     expect(agent.asked[1]?.messages.slice(1)).toEqual([
       { role: "user", content: "Go" },
-      { role: "assistant", content: "I begin. " },
+      { role: "assistant", content: "I begin.\n" },
       { role: "user", content: "Continue where you left off." },
     ]);
   });
@@ -310,8 +310,8 @@ describe("a run ends", () => {
     const agent = await startAgent({
       answers: [
         async function* () {
-          yield "Half a ";
-          yield "<search><que";
+          yield "Half a\n";
+          yield "<search><query>ca";
           throw new ModelError("The connection to the model server was lost.", { isTransient: true });
         },
         ["A whole answer."],

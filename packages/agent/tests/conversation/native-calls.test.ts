@@ -16,7 +16,7 @@ const add = defineTool({
 });
 
 describe("native calls", () => {
-  test("arrive in parts, are shown while they arrive, and run in order", async () => {
+  test("arrive in parts, are shown while they arrive, and their results are in order", async () => {
     const agent = await startAgent({
       toolCalls: "native",
       tools: [add],
@@ -38,8 +38,8 @@ describe("native calls", () => {
     expect(reason).toBe("completed");
     expect(outline(sent)).toEqual([
       "message: Adding.",
-      "tool: math.add (done)",
       "tool: math.add (failed)",
+      "tool: math.add (done)",
       "completionResult: It is 3.",
     ]);
     expect(sent.filter(({ data }) => data["status"] === "writing").map(({ data }) => data["params"])).toEqual(

@@ -67,7 +67,7 @@ describe("the system prompt", () => {
   test("contains only examples that can be parsed", async () => {
     const { server } = await startAgent({ tools: [file] });
     const examples = [...server.systemPrompt.matchAll(/Example:\n(.+)/g)].map(([, example = ""]) => example);
-    expect(examples).toHaveLength(4);
+    expect(examples).toHaveLength(5);
     for (const example of examples) expect(server.systemPrompt).toContain(example);
     const stream = new ToolCallStream([file]);
     const [found] = [...stream.feed(examples.at(-1) ?? ""), ...stream.finish()].filter(

@@ -85,7 +85,7 @@ describe("stored tasks", () => {
     expect(after.asked[0]?.messages.at(-1)).toEqual({
       role: "tool",
       toolName: "note",
-      content: "The server stopped before this call finished. The call may have taken effect.",
+      content: "The run ended before this call finished. The call may have taken effect.",
     });
   });
 

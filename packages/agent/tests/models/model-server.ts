@@ -18,7 +18,9 @@ export interface SeenRequest {
 export type Behaviour = (response: ServerResponse, count: number) => void;
 
 /** Starts a local server that is closed when the test ends. */
-export async function startModelServer(behave: Behaviour) {
+export async function startModelServer(
+  behave: (...args: [...Parameters<Behaviour>, request: SeenRequest]) => void,
+) {
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   // After an abort, fetch opens a spare connection that it never uses. It is not counted.
@@ -29,8 +31,10 @@ export async function startModelServer(behave: Behaviour) {
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
       const { method, url, headers } = request;
-      requests.push({ method, url, headers, body: JSON.parse(Buffer.concat(parts).toString()) as unknown });
-      behave(response, requests.length);
+      const body = JSON.parse(Buffer.concat(parts).toString()) as unknown;
+      const seen = { method, url, headers, body };
+      requests.push(seen);
+      behave(response, requests.length, seen);
     });
   });
   server.on("connection", (socket) => {
@@ -118,9 +122,10 @@ export async function collect(pieces: AsyncIterable<ModelPiece>) {
   }
 }
 
-/** Sends one request to a model. */
-export function ask(model: ReturnType<typeof modelOn>, signal = new AbortController().signal) {
-  return collect(model(conversation(), signal));
+/** Sends one request to a model. The `finish` piece is left out. */
+export async function ask(model: ReturnType<typeof modelOn>, signal = new AbortController().signal) {
+  const { pieces, error } = await collect(model(conversation(), signal));
+  return { pieces: pieces.filter((piece) => typeof piece === "string" || !("finish" in piece)), error };
 }
 
 /** Formats a chunk with one choice as an event. */

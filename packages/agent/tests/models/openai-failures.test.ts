@@ -48,7 +48,7 @@ describe("before a response starts", () => {
 
   test.each<[number, string]>([
     [408, "The model server is busy (status 408)."],
-    [429, "The model server is busy (status 429)."],
+    [429, "The rate limit of the model server was reached (status 429)."],
     [503, "The model server is busy (status 503)."],
     [529, "The model server is busy (status 529)."],
     [500, "The model server failed (status 500)."],
@@ -63,14 +63,15 @@ describe("before a response starts", () => {
   test.each<[number, string]>([
     [400, "The model server rejected the request (status 400)."],
     [401, "The model server rejected the API key (status 401)."],
-    [402, "The model server rejected the request (status 402)."],
+    [402, "The quota for this API key is exhausted (status 402). Check the plan and billing of the account."],
     [403, "The model server rejected the API key (status 403)."],
     [404, "The model server did not find the model or the URL (status 404). Check `model` and `baseUrl`."],
     [413, "The model server rejected the request (status 413)."],
     [422, "The model server rejected the request (status 422)."],
     [501, "The model server failed (status 501)."],
   ])("status %i is reported immediately", async (status, message) => {
-    const result = await run(refuse(status, {}, '{"error":{"message":"foreign text"}}'));
+    const body = { stream_options: { include_usage: true } };
+    const result = await run(refuse(status, {}, '{"error":{"message":"foreign text"}}'), { body });
     expect(result).toMatchObject({ pieces: [], asked: 1, waited: [] });
     expect(result.error).toMatchObject({ message, isTransient: false });
   });
@@ -104,7 +105,7 @@ describe("before a response starts", () => {
     const result = await run(refuse(429, { "retry-after": "3600" }));
     expect(result).toMatchObject({ asked: 1, waited: [] });
     expect(result.error).toMatchObject({
-      message: "The model server is busy (status 429). Try again in 3600 seconds.",
+      message: "The rate limit of the model server was reached (status 429). Try again in 3600 seconds.",
       isTransient: false,
     });
   });
@@ -234,7 +235,7 @@ describe("a server that stops sending", () => {
       pieces.push(piece);
       await new Promise((resolve) => setTimeout(resolve, SHORT_IDLE_MS * 1.2));
     }
-    expect(pieces).toEqual(["a", "b"]);
+    expect(pieces).toEqual(["a", "b", { finish: { reason: "stop" } }]);
   });
 
   test("an error response whose body never ends is still reported", async () => {

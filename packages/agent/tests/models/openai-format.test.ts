@@ -283,13 +283,6 @@ describe("errors in a stream", () => {
     ["an error in the older format", event({ object: "error", message: "no", code: 400 }), [], BROKEN, false],
     ['the finish reason "error"', chunk({ content: "a" }, "error"), ["a"], BROKEN, true],
     [
-      "a content filter",
-      chunk({ content: "a" }, "content_filter"),
-      ["a"],
-      "A content filter blocked the model's response. Rephrase the request.",
-      false,
-    ],
-    [
       "data that is not JSON",
       chunk({ content: "a" }) + "data: {oops\n\n" + DONE,
       ["a"],

@@ -26,6 +26,7 @@ describe("options", () => {
     [{ temperature: 3 }, "`temperature` must be a number from 0 to 2; got 3"],
     [{ temperature: "0" }, '`temperature` must be a number from 0 to 2; got "0"'],
     [{ maxTokens: 0 }, "`maxTokens` must be an integer from 1 to 9007199254740991; got 0"],
+    [{ contextWindow: -1 }, "`contextWindow` must be an integer from 1 to 9007199254740991; got -1"],
     [{ maxAttempts: 11 }, "`maxAttempts` must be an integer from 1 to 10; got 11"],
     [{ idleTimeoutMs: 2 ** 31 }, "`idleTimeoutMs` must be an integer from 1 to 2147483647; got 2147483648"],
     [{ maxAnswerChars: 1.5 }, "`maxAnswerChars` must be an integer from 1 to 100000000; got 1.5"],
@@ -76,25 +77,30 @@ describe("options", () => {
   });
 });
 
+test("the context window is a property of the model", () => {
+  expect(createOpenAiModel({ model: "tiny", contextWindow: 128_000 }).contextWindow).toBe(128_000);
+  expect(createOpenAiModel({ model: "tiny" })).not.toHaveProperty("contextWindow");
+});
+
 describe("the environment", () => {
   const all = {
     OPENAI_API_KEY: "sk-1",
     OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
     OPENAI_MODEL: "tiny",
-    OPENAI_TOOL_CALLS: "native",
+    OPENAI_TOOL_CALLS: "xml",
   };
 
   test.each<[string, Record<string, string | undefined>, OpenAiOptions]>([
-    ["all", all, { apiKey: "sk-1", baseUrl: "http://127.0.0.1:1/v1", model: "tiny", toolCalls: "native" }],
+    ["all", all, { apiKey: "sk-1", baseUrl: "http://127.0.0.1:1/v1", model: "tiny", toolCalls: "xml" }],
     [
       "model and key",
       { OPENAI_MODEL: "tiny", OPENAI_API_KEY: " sk-1 " },
-      { apiKey: "sk-1", model: "tiny", toolCalls: "xml" },
+      { apiKey: "sk-1", model: "tiny", toolCalls: "native" },
     ],
     [
       "model and URL, with other variables empty",
       { ...all, OPENAI_API_KEY: "", OPENAI_TOOL_CALLS: " " },
-      { baseUrl: "http://127.0.0.1:1/v1", model: "tiny", toolCalls: "xml" },
+      { baseUrl: "http://127.0.0.1:1/v1", model: "tiny", toolCalls: "native" },
     ],
   ])("reads the options: %s", (_title, env, options) => {
     expect(openAiOptionsFromEnv(env)).toEqual(options);

@@ -36,10 +36,13 @@ describe("a scripted model", () => {
       { think: "hm" },
       "a text that is longer than sixteen characters",
       { call: { index: 0, id: "c1", name: "find", arguments: "{}" } },
+      { file: { mediaType: "image/png", data: "AAAA" } },
+      { finish: { reason: "length", usage: { inputTokens: 10, outputTokens: 2 } } },
     ];
     expect(await said([pieces])).toEqual(pieces);
     expect(createScriptedModel([pieces], { toolCalls: "native" }).toolCalls).toBe("native");
     expect(createScriptedModel([pieces]).toolCalls).toBe("xml");
+    expect(createScriptedModel([pieces], { contextWindow: 100 }).contextWindow).toBe(100);
   });
 
   test("splits texts without splitting surrogate pairs", async () => {
@@ -96,6 +99,10 @@ describe("a scripted model", () => {
     [
       "`pieceChars` must be at least 1; got NaN.",
       () => createScriptedModel(["a"], { pieceChars: Number.NaN }),
+    ],
+    [
+      "`contextWindow` must be a positive integer; got 0.5.",
+      () => createScriptedModel(["a"], { contextWindow: 0.5 }),
     ],
     [
       "`delayMs` must be a number from 0 to 2147483647 (milliseconds); got -1.",

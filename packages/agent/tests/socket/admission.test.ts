@@ -76,7 +76,6 @@ describe("admission of connections", () => {
   });
 
   test.each([
-    undefined,
     "",
     "Bearer",
     "Bearer ",
@@ -88,9 +87,28 @@ describe("admission of connections", () => {
     `Bearer ${TOKEN.toUpperCase()}`,
   ])("rejects any other authorization: %j", async (authorization) => {
     const { url, lines } = await startServer(undefined, { token: TOKEN });
-    const headers = authorization === undefined ? {} : { Authorization: authorization };
-    expect(await refusalOf(url, { headers })).toEqual(TOKEN_REFUSED);
-    expect(await refusalOf(`${url}/?token=${TOKEN}`)).toEqual(TOKEN_REFUSED);
+    expect(await refusalOf(url, { headers: { Authorization: authorization } })).toEqual(TOKEN_REFUSED);
+    expect(lines.join()).not.toContain(TOKEN);
+  });
+
+  test("accepts the token in the first message, for pages, which cannot send the header", async () => {
+    const { url, server } = await startServer(undefined, { token: TOKEN });
+    const client = await connectClient(url, { origin: "http://localhost" });
+    expect(server.connectionCount).toBe(0);
+    client.send({ type: "authenticate", data: { token: TOKEN } });
+    await client.take("connected");
+    expect(server.connectionCount).toBe(1);
+  });
+
+  test("rejects a different token in the first message, and a token in the URL", async () => {
+    const { url, lines } = await startServer(undefined, { token: TOKEN });
+    const wrong = await connectClient(url);
+    wrong.send({ type: "authenticate", data: { token: `${TOKEN}x` } });
+    expect(await wrong.closed).toEqual({ code: 4401, reason: "The token is not valid." });
+    const inUrl = await connectClient(`${url}/?token=${TOKEN}`);
+    inUrl.send({ type: "listTasks", data: {} });
+    expect((await inUrl.closed).code).toBe(4401);
+    expect([...wrong.received, ...inUrl.received].map(({ type }) => type)).toEqual(["error", "error"]);
     expect(lines.join()).not.toContain(TOKEN);
   });
 
@@ -139,12 +157,14 @@ describe("invalid start options", () => {
     [{ token: `${TOKEN}\n` }, "`token` must be 16 to 4096 characters long (printable ASCII without spaces)."],
     [
       { host: "0.0.0.0" },
-      `\`host\` "0.0.0.0" can be reached from other machines. Set a \`token\`, or use "127.0.0.1".`,
+      `\`host\` "0.0.0.0" can be reached from other machines. Set \`users\` or a \`token\`, or use "127.0.0.1".`,
     ],
     [
       { host: "::" },
-      `\`host\` "::" can be reached from other machines. Set a \`token\`, or use "127.0.0.1".`,
+      `\`host\` "::" can be reached from other machines. Set \`users\` or a \`token\`, or use "127.0.0.1".`,
     ],
+    [{ token: TOKEN, users: { identify: () => undefined } }, "Set either `token` or `users`, not both."],
+    [{ maxPending: 0 }, "`maxPending` must be an integer from 1 to 1000000; got 0."],
     [{ port: 65_536 }, "`port` must be an integer from 0 to 65535; got 65536."],
     [{ port: -1 }, "`port` must be an integer from 0 to 65535; got -1."],
     [{ maxPayload: 0 }, "`maxPayload` must be an integer from 1 to 2147483647; got 0."],
@@ -168,6 +188,7 @@ describe("invalid start options", () => {
 
   test("with a token, a server can listen on all interfaces", async () => {
     const { port } = await startServer(undefined, { host: "0.0.0.0", token: TOKEN });
-    expect(await refusalOf(`ws://127.0.0.1:${port}`)).toEqual(TOKEN_REFUSED);
+    const headers = { Authorization: `Bearer ${TOKEN}x` };
+    expect(await refusalOf(`ws://127.0.0.1:${port}`, { headers })).toEqual(TOKEN_REFUSED);
   });
 });

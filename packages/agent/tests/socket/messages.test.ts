@@ -17,10 +17,20 @@ const greet = defineMessage({
 const greeting = defineMessage({ type: "greeting", dataSchema: z.object({ text: z.string() }) });
 
 describe("the built-in messages", () => {
-  test("consist of 4 user messages and 14 server messages", () => {
+  test("consist of 9 user messages and 21 server messages", () => {
     const typesOf = (list: readonly { shape: { type: { value: string } } }[]) =>
       list.map(({ shape }) => shape.type.value);
-    expect(typesOf(USER_MESSAGES)).toEqual(["userSendMessage", "interrupt", "loadTask", "resume"]);
+    expect(typesOf(USER_MESSAGES)).toEqual([
+      "authenticate",
+      "userSendMessage",
+      "answerApproval",
+      "interrupt",
+      "loadTask",
+      "resume",
+      "listTasks",
+      "renameTask",
+      "deleteTask",
+    ]);
     expect(typesOf(SERVER_MESSAGES)).toEqual([
       "connected",
       "sessionHistories",
@@ -28,10 +38,17 @@ describe("the built-in messages", () => {
       "message",
       "think",
       "tool",
+      "file",
+      "approval",
+      "usage",
+      "compaction",
       "askFollowupQuestion",
       "completionResult",
       "assignTaskUpdated",
       "taskHistory",
+      "taskList",
+      "taskRenamed",
+      "taskRemoved",
       "interrupt",
       "conversationOver",
       "error",

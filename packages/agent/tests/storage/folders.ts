@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { TaskEntry } from "../../src/storage/task-entry.js";
 import type { TaskLog } from "../../src/storage/task-log.js";
-import { TaskStore, type TaskStoreOptions } from "../../src/storage/task-store.js";
+import type { TaskStoreOptions } from "../../src/storage/store-options.js";
+import { TaskStore } from "../../src/storage/task-store.js";
 
 /** Creates a folder that is removed when the test ends. */
 export function makeFolder(parent = tmpdir()): string {
@@ -40,6 +41,16 @@ export async function openTask(store: TaskStore, taskId: string): Promise<TaskLo
   const log = await store.open(taskId);
   if (log === undefined) throw new Error(`Task ${taskId} does not exist.`);
   return log;
+}
+
+/** Creates tasks, the last one being the newest. */
+export async function createAll(store: TaskStore, taskIds: readonly string[]): Promise<void> {
+  for (const taskId of taskIds) await store.release(await store.create({ taskId, title: `Title ${taskId}` }));
+}
+
+/** Returns the IDs of tasks. */
+export function idsOf(tasks: readonly { readonly taskId: string }[]): readonly string[] {
+  return tasks.map(({ taskId }) => taskId);
 }
 
 /** Creates an entry with the same text for users and the model. */

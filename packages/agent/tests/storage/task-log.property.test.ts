@@ -30,10 +30,43 @@ const model = fc.oneof(
     { requiredKeys: ["role", "toolName", "content"] },
   ),
 );
+const callBegan = fc.record({ toolName: text, callId: text }, { requiredKeys: ["toolName"] });
+const userId = fc.constantFrom("ann", "bob@example.com", "ü €");
+const approvalAsked = fc.record(
+  { approvalId: text, toolName: text, callId: text, params: data },
+  { requiredKeys: ["approvalId", "toolName"] },
+);
+const approvalGiven = fc.record(
+  { approvalId: text, decision: fc.constantFrom("approve", "deny", "always"), reason: text, userId },
+  { requiredKeys: ["approvalId", "decision"] },
+);
+const usage = fc.record(
+  {
+    inputTokens: fc.nat(),
+    outputTokens: fc.nat(),
+    reasoningTokens: fc.nat(),
+    cachedInputTokens: fc.nat(),
+    userId,
+  },
+  { requiredKeys: [] },
+);
+const compaction = fc.record({ summary: text, upTo: fc.nat() });
 const status = fc.constantFrom("idle", "streaming", "tool_executing", "completed", "aborted", "error");
 
 const entry: fc.Arbitrary<TaskEntry> = fc
-  .record({ shown: fc.record({ type: text, data }), model, status }, { requiredKeys: [] })
+  .record(
+    {
+      shown: fc.record({ type: text, data }),
+      model,
+      status,
+      callBegan,
+      approvalAsked,
+      approvalGiven,
+      usage,
+      compaction,
+    },
+    { requiredKeys: [] },
+  )
   .filter((value) => Object.keys(value).length > 0);
 
 test("a log that is truncated at any byte returns exactly its complete lines and accepts more", async () => {

@@ -54,6 +54,32 @@ describe("appending", () => {
     expect(again.entries).toEqual(log.entries);
   });
 
+  test("the starts of parallel calls are written with one flush", async () => {
+    const { folder, path } = await makeTaskFile();
+    const contents = await readLog(folder, "task", 1_000_000);
+    if (typeof contents === "string") throw new Error(contents);
+    let flushes = 0;
+    const openFile = async (): Promise<LogFile> => {
+      const file = await openLogFile(path);
+      return {
+        ...file,
+        async sync() {
+          flushes++;
+          await file.sync();
+        },
+      };
+    };
+    const log = new TaskLog(contents, { path, maxBytes: 1_000_000, openFile });
+    const ids = Array.from({ length: 32 }, (_, index) => `call-${index}`);
+    await Promise.all(
+      ids.map((callId) => log.append({ callBegan: { toolName: "t", callId }, status: "tool_executing" })),
+    );
+    expect(flushes).toBe(1);
+    await log.close();
+    const again = await openTask(openStore(folder).store, "task");
+    expect(again.entries.slice(1).map(({ callBegan }) => callBegan?.callId)).toEqual(ids);
+  });
+
   test("an entry is stored as it was when it was passed", async () => {
     const { folder } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");

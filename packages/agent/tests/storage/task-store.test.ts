@@ -59,11 +59,12 @@ describe("creating", () => {
   ])("a long title is truncated, and the task is still listed", async (title, kept) => {
     const folder = makeFolder();
     const parentTaskId = "p".repeat(128);
-    const log = await openStore(folder).store.create({ taskId: "t".repeat(128), title, parentTaskId });
-    await openStore(folder).store.create({ taskId: "u".repeat(128), title });
+    const before = openStore(folder).store;
+    await before.create({ taskId: parentTaskId, title });
+    const log = await before.create({ taskId: "t".repeat(128), title, parentTaskId });
     expect(log.title).toBe(kept);
     const { store } = openStore(folder);
-    expect(await store.list(10)).toMatchObject([{ taskId: "u".repeat(128), title: kept }]);
+    expect(await store.list(10)).toMatchObject([{ taskId: parentTaskId, title: kept }]);
     expect(await store.open("t".repeat(128))).toMatchObject({ title: kept, parentTaskId });
   });
 
@@ -91,6 +92,7 @@ describe("creating", () => {
   test("the limit includes subtasks and tasks that are being created", async () => {
     const folder = makeFolder();
     await openStore(folder).store.create({ taskId: "before", title: "" });
+    // The parent of the new tasks is in use.
     const { store } = openStore(folder, { maxTasks: 4 });
     const results = await Promise.allSettled(
       ["a", "b", "c", "d", "e"].map((taskId) => store.create({ taskId, title: "", parentTaskId: "before" })),
@@ -98,7 +100,7 @@ describe("creating", () => {
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(results[4]).toMatchObject({
       reason: new StorageError(
-        "Too many tasks (limit: 4). Ask the operator to raise `maxTasks` or to delete old tasks.",
+        "Too many tasks (limit: 4), and all of them are in use. Try again later, or ask the operator to raise `maxTasks`.",
       ),
     });
     expect(readdirSync(folder)).toHaveLength(4);

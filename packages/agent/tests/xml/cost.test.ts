@@ -25,6 +25,26 @@ const DEAR: readonly (readonly [string, string, string])[] = [
   ["unknown tags", "<search>", "<x>"],
   ["elements", "<search><filters>", "<filter>a</filter>"],
   ["calls", "", "<ping/>"],
+  ["lines", "", "words and words\n"],
+  ["list markers", "", "- "],
+  ["backticks", "", "` "],
+  ["fences", "", "```\n<ping>\n"],
+];
+
+/** Texts that look like calls until the end, so that they are read again. */
+const READ_AGAIN: readonly (readonly [string, string, string])[] = [
+  ["mentions", "", "<search>\n"],
+  ["mentions with attributes", "", "<search a='b'\n"],
+  ["mentions of parameters", "", "<write_file><path>\n"],
+  ["calls without required parameters", "", "<search><limit>1</limit></search>x\n"],
+  ["nested mentions", "", "<search><filters>\n<search><limit>\n"],
+  ["calls in inline code", "", "`\n<ping/>\n"],
+  ["calls that may be in inline code", "`\n", "<ping/> `` \n"],
+  [
+    "backtick runs of different lengths",
+    Array.from({ length: 100 }, (_, at) => "`".repeat(at + 1)).join(" "),
+    "\n<ping/>",
+  ],
 ];
 
 function countSteps(text: string, size: number): number {
@@ -48,6 +68,14 @@ describe("scanner steps", () => {
     expect(large).toBeLessThanOrEqual(3);
     expect((large ?? 0) - (small ?? 0)).toBeLessThan(0.05);
     expect((large ?? 0) - (middle ?? 0)).toBeLessThan(0.05);
+  });
+
+  test.each(READ_AGAIN)("%s: the steps grow linearly with the length", (_title, start, filling) => {
+    const perCharacter = [10_000, 100_000, 1_000_000].map((length) => {
+      const text = start + filling.repeat(Math.ceil(length / filling.length));
+      return countSteps(text, text.length) / text.length;
+    });
+    for (const steps of perCharacter) expect(steps).toBeLessThanOrEqual(15);
   });
 
   test("feeding single characters takes the same number of steps", () => {

@@ -7,6 +7,9 @@ import { ping, read, search, TOOLS, writeFile } from "./tools.js";
 /** Number of runs. Set `XML_FUZZ_RUNS=100000` for an extensive run. */
 const RUNS = Number(process.env.XML_FUZZ_RUNS ?? 20_000);
 
+/** Text that is not a call is read again, at most four times, and each read takes at most three steps. */
+const MAX_STEPS = 15;
+
 describe("hostile text", () => {
   test("neither throws nor hangs, and its calls are valid or rejected", () => {
     const mutatedArb = fc
@@ -25,7 +28,7 @@ describe("hostile text", () => {
         };
         const stream = new ToolCallStream(TOOLS, { onSteps });
         const events = [...stream.feed(text), ...stream.finish()];
-        if (steps > 3 * text.length) throw new Error(`${steps} steps for ${text.length} characters`);
+        if (steps > MAX_STEPS * text.length) throw new Error(`${steps} steps for ${text.length} characters`);
         const starts = events.filter(({ type }) => type === "start").length;
         const calls = events.flatMap((event) => (event.type === "call" ? event.call : []));
         if (calls.length !== starts) throw new Error("a call was lost");
@@ -68,15 +71,15 @@ describe("hostile text", () => {
   });
 
   test("1,000 issues result in a message of limited length", () => {
-    const [call] = read([`<search>${"<x></x>".repeat(1_000)}</search>`]).calls;
-    expect(call?.error?.details.issues).toHaveLength(21);
+    const [call] = read([`<search><query/>${"<x></x>".repeat(1_000)}</search>`]).calls;
+    expect(call?.error?.details.issues).toHaveLength(20);
     expect(call?.error?.message.length).toBeLessThan(5_000);
   });
 
   test("text outside calls and the number of calls are unlimited", () => {
-    const { calls, text } = read([`${"x".repeat(2_000_000)}${"<ping/>".repeat(20_000)}`], [ping]);
+    const { calls, text } = read([`${"x".repeat(2_000_000)}\n${"<ping/>".repeat(20_000)}`], [ping]);
     expect(calls).toHaveLength(20_000);
-    expect(text).toHaveLength(2_000_000);
+    expect(text).toHaveLength(2_000_001);
   });
 
   test("parameters cannot reach a prototype", () => {

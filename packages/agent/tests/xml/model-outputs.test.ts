@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ValidationError } from "../../src/shared/errors.js";
-import { read } from "./tools.js";
+import { read, TOOLS } from "./tools.js";
 
 const file = (content: string) => `<write_file><content>${content}</content></write_file>`;
 
@@ -56,10 +56,9 @@ const READ: readonly (readonly [string, string, object])[] = [
     { query: "example query", limit: 10, filters: ["category:tech", "date:2024"] },
   ],
   ["text before and after", "I will look.\n<search><query>a</query></search>\nWait.", { query: "a" }],
-  ["a code fence around the call", "```xml\n<search><query>a</query></search>\n```", { query: "a" }],
   [
     "an XML declaration before the call",
-    '<?xml version="1.0"?><search><query>a</query></search>',
+    '<?xml version="1.0"?>\n<search><query>a</query></search>',
     { query: "a" },
   ],
   ["parameters in any order", "<search><limit>1</limit><query>a</query></search>", { query: "a", limit: 1 }],
@@ -183,7 +182,7 @@ const READ: readonly (readonly [string, string, object])[] = [
     file("猫 кот 😀 \u0000 \ud800"),
     { content: "猫 кот 😀 \u0000 \ud800" },
   ],
-  ["a call after an incomplete tag", "<search<ping/>", {}],
+  ["a call after an incomplete tag", "<search\n<ping/>", {}],
 ];
 
 /** Title, model output, and the error details. */
@@ -325,6 +324,11 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
 ];
 
 const NO_CALLS = [
+  "```xml\n<search><query>a</query></search>\n```",
+  "I will look: <search><query>a</query></search>",
+  "<search<ping/>",
+  "<search></search>",
+  "<search>look: <query>a</query></search>",
   "just text",
   "a < b > c",
   "<unknown><query>a</query></unknown>",
@@ -347,7 +351,7 @@ describe("A8, A20: model output, including arrays", () => {
   });
 
   test.each(REFUSED)("%s: is rejected with a message", (_title, text, details) => {
-    const { calls } = read([text]);
+    const { calls } = read([text], TOOLS, { reportInvalid: true });
     const [call] = calls;
     expect(calls).toHaveLength(1);
     expect(call?.error).toBeInstanceOf(ValidationError);

@@ -31,12 +31,12 @@ function shown(events: readonly ToolCallEvent[]): unknown {
 
 describe("a stream of model output", () => {
   test("returns text as text, and every call at its end", () => {
-    const { events } = read(["One:<ping/>two <search><query>a</query></search><ping></ping>."]);
+    const { events } = read(["One:\n<ping/>\ntwo\n<search><query>a</query></search><ping></ping>."]);
     expect(events).toEqual([
-      { type: "text", text: "One:" },
+      { type: "text", text: "One:\n" },
       { type: "start", name: "ping" },
       { type: "call", call: { name: "ping", params: {} } },
-      { type: "text", text: "two " },
+      { type: "text", text: "\ntwo\n" },
       { type: "start", name: "search" },
       { type: "delta", name: "search", path: ["query"], delta: "a" },
       { type: "call", call: { name: "search", params: { query: "a" } } },
@@ -52,7 +52,7 @@ describe("a stream of model output", () => {
       stream.feed(piece);
       return stream.current;
     };
-    expect(seen("Well, <pl")).toBeUndefined();
+    expect(seen("Well,\n<pl")).toBeUndefined();
     expect(seen("an><steps><step><ti")).toEqual({ name: "plan", params: { steps: [{}] } });
     expect(seen("tle>Buy")).toEqual({ name: "plan", params: { steps: [{ title: "Buy" }] } });
     expect(seen(" milk</tit")).toEqual({ name: "plan", params: { steps: [{ title: "Buy milk" }] } });
@@ -67,10 +67,10 @@ describe("a stream of model output", () => {
 
   test("returns copies that the caller can modify", () => {
     const stream = new ToolCallStream([search]);
-    stream.feed("<search><filters><filter>x</filter>");
+    stream.feed("<search><query>a</query><filters><filter>x</filter>");
     const filters = stream.current?.params.filters as string[];
     filters.push("mine");
-    expect(stream.current?.params).toEqual({ filters: ["x"] });
+    expect(stream.current?.params).toEqual({ query: "a", filters: ["x"] });
   });
 
   test("holds back possible layout, incomplete tags, and incomplete references", () => {
@@ -99,8 +99,8 @@ describe("a stream of model output", () => {
   });
 
   test("outside a call, an incomplete tag at the end is text", () => {
-    expect(read(["a <sea"], [search]).events).toEqual([
-      { type: "text", text: "a " },
+    expect(read(["a\n<sea"], [search]).events).toEqual([
+      { type: "text", text: "a\n" },
       { type: "text", text: "<sea" },
     ]);
   });

@@ -64,7 +64,7 @@ const NAMES = "shout, broken, told, forever, surroundings, wordless, thrower";
 
 describe("A2, A20: the tool service", () => {
   test("parses, validates, and runs a call", async () => {
-    expect(await run("I shout: <shout><value>a&lt;b</value></shout>")).toEqual({
+    expect(await run("I shout:\n<shout><value>a&lt;b</value></shout>")).toEqual({
       message: "Did shout",
       params: { value: "a<b" },
       toolResult: "A<B",
@@ -104,6 +104,10 @@ describe("A2, A20: the tool service", () => {
     [
       "<shout><value>a</value></shout><told><value>b</value></told>",
       "The text contains 2 tool calls (shout, told). None were run. Write one call per response.",
+    ],
+    [
+      "I could <shout><value>a</value></shout>",
+      "The text mentions the tool 'shout' but does not call it. A call must be at the start of a line, outside code blocks and inline code.",
     ],
     ["<shout><value>a</value>", "Tool 'shout' parameter validation failed: <shout> is not closed"],
     ["<told><value>a</value></told>", "Tool 'told' failed: There is no such note"],

@@ -3,7 +3,12 @@
  * @module tests/agent/xml/tools
  */
 import { defineTool, type AgentToolDescription } from "../../src/tools/define-tool.js";
-import { type ToolCall, type ToolCallEvent, ToolCallStream } from "../../src/xml/tool-call-stream.js";
+import {
+  type ToolCall,
+  type ToolCallEvent,
+  ToolCallStream,
+  type ToolCallStreamOptions,
+} from "../../src/xml/tool-call-stream.js";
 
 const done = async () => ({ message: "Done", toolResult: undefined });
 
@@ -108,8 +113,12 @@ export interface Reading {
 }
 
 /** Parses a text that arrives in pieces. */
-export function read(pieces: readonly string[], tools: Iterable<AgentToolDescription> = TOOLS): Reading {
-  const stream = new ToolCallStream(tools);
+export function read(
+  pieces: readonly string[],
+  tools: Iterable<AgentToolDescription> = TOOLS,
+  options: ToolCallStreamOptions = {},
+): Reading {
+  const stream = new ToolCallStream(tools, options);
   const events = [...pieces.flatMap((piece) => stream.feed(piece)), ...stream.finish()];
   return {
     calls: events.flatMap((event) => (event.type === "call" ? event.call : [])),

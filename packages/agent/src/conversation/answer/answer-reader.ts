@@ -21,7 +21,11 @@ export type AnswerEvent =
   | { readonly type: "think" | "text"; readonly text: string }
   | { readonly type: "begin"; readonly index: number; readonly name: string }
   | { readonly type: "grow"; readonly index: number; readonly delta: string }
-  | { readonly type: "call"; readonly index: number; readonly call: FoundCall };
+  | { readonly type: "call"; readonly index: number; readonly call: FoundCall }
+  | { readonly type: "file"; readonly mediaType: string; readonly data: string };
+
+/** Last piece of a response: why it ended, and the tokens that it used. */
+export type ResponseEnd = Extract<ModelPiece, { readonly finish: unknown }>["finish"];
 
 /** Streaming parser for one response. */
 export interface AnswerReader {
@@ -37,6 +41,8 @@ export interface AnswerReader {
   readonly content: string;
   /** Native calls as the model wrote them. */
   readonly calls: readonly NativeCall[];
+  /** Set if the model said why the response ended. */
+  readonly end: ResponseEnd | undefined;
 }
 
 /** Parser for responses with XML calls. */
@@ -45,10 +51,12 @@ export class XmlAnswerReader implements AnswerReader {
   readonly #thoughts = new ThinkSplitter();
   readonly #stream: ToolCallStream;
   readonly #size = new AnswerSize();
-  #raw = "";
+  /** Everything that the model wrote, except reasoning. */
+  #written = "";
   /** Text before the first call. */
   #text = "";
   #isOver = false;
+  #end: ResponseEnd | undefined;
 
   constructor(stream: ToolCallStream) {
     this.#stream = stream;
@@ -58,14 +66,28 @@ export class XmlAnswerReader implements AnswerReader {
     return this.#isOver;
   }
 
+  /**
+   * The call is included exactly as the model wrote it, so that it can be parsed again. Text after the call is not,
+   * because the model may have invented a result, which must not become part of the conversation.
+   */
   get content(): string {
-    return this.#isOver ? this.#raw : this.#text;
+    return this.#isOver ? this.#written.slice(0, this.#stream.firstCallEnd) : this.#text;
+  }
+
+  get end(): ResponseEnd | undefined {
+    return this.#end;
   }
 
   feed(piece: ModelPiece): readonly AnswerEvent[] {
     this.#size.add(piece);
     if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
     if ("think" in piece) return [{ type: "think", text: piece.think }];
+    if ("file" in piece) return [{ type: "file", ...piece.file }];
+    if ("finish" in piece) {
+      this.#end = piece.finish;
+      return [];
+    }
+    if (!("call" in piece)) throw new TypeError(UNKNOWN_PIECE);
     throw new TypeError(
       'The model sent a native tool call, but `toolCalls` is set to "xml". Set `toolCalls` to "native".',
     );
@@ -84,7 +106,7 @@ export class XmlAnswerReader implements AnswerReader {
     return parts.flatMap(({ isThought, text }): readonly AnswerEvent[] => {
       if (isThought) return [{ type: "think", text }];
       if (this.#isOver) return [];
-      this.#raw += text;
+      this.#written += text;
       return this.#take(this.#stream.feed(text));
     });
   }
@@ -100,20 +122,11 @@ export class XmlAnswerReader implements AnswerReader {
       else if (event.type === "delta") events.push({ type: "grow", index: 0, delta: event.delta });
       else {
         events.push({ type: "call", index: 0, call: event.call });
-        this.#raw = cutAfterCall(this.#raw, this.#text.length, event.call.name);
         this.#isOver = true;
       }
     }
     return events;
   }
-}
-
-/**
- * Removes text after a call. The model may have invented a result, which must not become part of the conversation.
- */
-function cutAfterCall(raw: string, start: number, name: string): string {
-  const end = raw.indexOf(`</${name}>`, start);
-  return end === -1 ? raw : raw.slice(0, end + name.length + 3);
 }
 
 /** Parser for responses with native calls. */
@@ -124,6 +137,7 @@ export class NativeAnswerReader implements AnswerReader {
   readonly #size = new AnswerSize();
   readonly #calls = new Map<number, NativeCall>();
   #text = "";
+  #end: ResponseEnd | undefined;
 
   /** @param names maps the names that the model sees to tool names */
   constructor(names: ReadonlyMap<string, string>) {
@@ -138,10 +152,19 @@ export class NativeAnswerReader implements AnswerReader {
     return [...this.#calls.values()].filter(({ name }) => name !== "");
   }
 
+  get end(): ResponseEnd | undefined {
+    return this.#end;
+  }
+
   feed(piece: ModelPiece): readonly AnswerEvent[] {
     this.#size.add(piece);
     if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
-    return "think" in piece ? [{ type: "think", text: piece.think }] : this.#grow(piece.call);
+    if ("think" in piece) return [{ type: "think", text: piece.think }];
+    if ("call" in piece) return this.#grow(piece.call);
+    if ("file" in piece) return [{ type: "file", ...piece.file }];
+    if (!("finish" in piece)) throw new TypeError(UNKNOWN_PIECE);
+    this.#end = piece.finish;
+    return [];
   }
 
   finish(): readonly AnswerEvent[] {
@@ -193,8 +216,11 @@ export class NativeAnswerReader implements AnswerReader {
 
   /** Returns the given ID, or a new one if it is missing or already used. IDs must be unique, because results refer to calls by ID. */
   #findId(given: string | undefined, index: number): string {
-    const isTaken = [...this.#calls.values()].some(({ id }) => id === given);
-    return given === undefined || given === "" || isTaken ? `call_${index}` : given;
+    const taken = new Set([...this.#calls.values()].map(({ id }) => id));
+    if (given !== undefined && given !== "" && !taken.has(given)) return given;
+    let id = `call_${index}`;
+    for (let count = 2; taken.has(id); count++) id = `call_${index}_${count}`;
+    return id;
   }
 
   #nameOf({ name }: NativeCall): string {
@@ -205,16 +231,19 @@ export class NativeAnswerReader implements AnswerReader {
   #check(call: NativeCall): FoundCall {
     const name = this.#nameOf(call);
     const isDeep = exceedsDepth(call.arguments, MAX_DEPTH);
-    const params = call.arguments.trim() === "" ? {} : isDeep ? undefined : readJson(call.arguments);
-    if (isJsonObject(params)) return { name, params, id: call.id };
-    const error = toolParamsError(name, [
-      toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments must be a JSON object" }),
-    ]);
+    const isBlank = call.arguments.trim() === "";
+    // A response that was cut off after the name of the tool has no arguments either.
+    const isCutOff = isBlank && this.#end?.reason === "length";
+    const params = isBlank ? {} : isDeep ? undefined : readJson(call.arguments);
+    if (isJsonObject(params) && !isCutOff) return { name, params, id: call.id };
+    const problem = isCutOff ? "The response was cut off before the arguments" : NOT_AN_OBJECT;
+    const error = toolParamsError(name, [toZodIssue({ path: [], message: isDeep ? TOO_DEEP : problem })]);
     return { name, params: {}, id: call.id, error };
   }
 }
 
 const MAX_CALLS = 32;
+const NOT_AN_OBJECT = "The arguments must be a JSON object";
 
 function isTextOrNothing(value: unknown): boolean {
   return value === undefined || typeof value === "string";
@@ -222,21 +251,28 @@ function isTextOrNothing(value: unknown): boolean {
 
 /** Maximum size of a response. Each character and each piece counts as one. */
 const MAX_CHARACTERS = 1_000_000;
+/** Maximum size of all files in a response, in characters of base64. */
+const MAX_FILE_CHARACTERS = 32_000_000;
 const MAX_DEPTH = 32;
 const TOO_DEEP = `The arguments are nested deeper than ${MAX_DEPTH} levels`;
 const TOO_MANY = `The model called too many tools in one response (limit: ${MAX_CALLS}).`;
+const FILES_TOO_LARGE = `The files in the model's response are too large (limit: ${MAX_FILE_CHARACTERS} characters).`;
+const UNKNOWN_PIECE = "The model sent a piece of an unknown type.";
 const TOO_LONG = `The model's response is too long (limit: ${MAX_CHARACTERS} characters).`;
 
-/** Limits the size of a response, including reasoning and calls. */
+/** Limits the size of a response, including reasoning, calls, and files. */
 class AnswerSize {
   #left = MAX_CHARACTERS;
+  #filesLeft = MAX_FILE_CHARACTERS;
 
   add(piece: ModelPiece): void {
     // Empty pieces count too. Otherwise, a model could send them forever.
     this.#left--;
     if (typeof piece === "string") this.#left -= piece.length;
     else if ("think" in piece) this.#left -= piece.think.length;
-    else this.#left -= piece.call.arguments?.length ?? 0;
+    else if ("call" in piece) this.#left -= piece.call.arguments?.length ?? 0;
+    else if ("file" in piece) this.#filesLeft -= piece.file.data.length;
     if (this.#left < 0) throw new ModelError(TOO_LONG);
+    if (this.#filesLeft < 0) throw new ModelError(FILES_TOO_LARGE);
   }
 }

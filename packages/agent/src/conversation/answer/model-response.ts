@@ -3,8 +3,8 @@
  * @module agent/conversation/model-response
  */
 import type { ModelMessage, ModelPiece } from "../../models/model-port.js";
-import type { TaskEntry } from "../../storage/task-entry.js";
-import type { AnswerEvent, AnswerReader, FoundCall } from "./answer-reader.js";
+import type { ResponseUsage, TaskEntry } from "../../storage/task-entry.js";
+import type { AnswerEvent, AnswerReader, FoundCall, ResponseEnd } from "./answer-reader.js";
 import type { StreamedType, Transcript } from "../context/transcript.js";
 
 /** Call and the `updateTime` that identifies its card in clients. */
@@ -24,6 +24,21 @@ interface OpenText {
   waiting: string;
 }
 
+/** Text that an earlier response started. */
+export interface StartedText {
+  readonly time: number;
+  readonly text: string;
+}
+
+/** Dependencies for `ModelResponse`. */
+export interface ModelResponseParts {
+  readonly transcript: Transcript;
+  readonly reader: AnswerReader;
+  readonly toolbox: { readonly displayModeOf: (toolName: string) => CallDisplay };
+  /** Message that the response continues. Clients see one message, and the model sees two. */
+  readonly continued?: StartedText | undefined;
+}
+
 /** A call that is still arriving. */
 interface OpenCall {
   readonly time: number;
@@ -38,25 +53,27 @@ interface OpenCall {
 
 const SHOWN_EVERY_MS = 100;
 
+/** Maximum size of a file in the log, in characters of base64. */
+const MAX_FILE = 8_000_000;
+
 /** Streams one response to clients and stores it at the end. */
 export class ModelResponse {
   readonly #transcript: Transcript;
   readonly #reader: AnswerReader;
   readonly #displayModeOf: (toolName: string) => CallDisplay;
+  readonly #continued: StartedText | undefined;
   readonly #texts: Partial<Record<"message" | "think", OpenText>> = {};
   readonly #open = new Map<number, OpenCall>();
   readonly #calls: ShownCall[] = [];
+  readonly #files: { readonly mediaType: string; readonly data: string }[] = [];
   #hasBegun = false;
   #flushing: NodeJS.Immediate | undefined;
 
-  constructor(
-    transcript: Transcript,
-    reader: AnswerReader,
-    displayModeOf: (toolName: string) => CallDisplay,
-  ) {
+  constructor({ transcript, reader, toolbox, continued }: ModelResponseParts) {
     this.#transcript = transcript;
     this.#reader = reader;
-    this.#displayModeOf = displayModeOf;
+    this.#displayModeOf = toolbox.displayModeOf;
+    this.#continued = continued;
   }
 
   /** True once the model has sent its first piece. */
@@ -74,9 +91,31 @@ export class ModelResponse {
     return this.#calls;
   }
 
-  /** True if the response has no text and no calls. */
+  /** True if the response has no text, no calls, and no files. */
   get isEmpty(): boolean {
-    return this.#calls.length === 0 && (this.#texts.message?.text.trim() ?? "") === "";
+    return this.#calls.length === 0 && this.#files.length === 0 && this.text === "";
+  }
+
+  /** Text so far and its time, for a response that continues this one. */
+  get startedText(): StartedText | undefined {
+    return this.#texts.message;
+  }
+
+  /** Text for the user, without reasoning and calls. */
+  get text(): string {
+    return this.#texts.message?.text.trim() ?? "";
+  }
+
+  /** Number of characters in the response, including reasoning and calls. */
+  get length(): number {
+    const { content, calls } = this.#reader;
+    const written = calls.reduce((sum, call) => sum + call.arguments.length, content.length);
+    return written + (this.#texts.think?.text.length ?? 0);
+  }
+
+  /** Reason for the end and token counts, if the model reported them. */
+  get end(): ResponseEnd | undefined {
+    return this.#reader.end;
   }
 
   /** Adds a piece and streams it to clients. @throws {ModelError} if the response exceeds a limit */
@@ -85,17 +124,22 @@ export class ModelResponse {
     for (const event of this.#reader.feed(piece)) this.#show(event);
   }
 
-  /** Stores the complete response. */
-  async finish(): Promise<void> {
+  /** Ends the response, so that its calls are complete. */
+  close(): void {
     for (const event of this.#reader.finish()) this.#show(event);
-    // A response without calls ends the run.
-    await this.#keep({}, this.#calls.length === 0 ? { status: "idle" } : {});
   }
 
-  /** Ends an incomplete response: stores its text and discards its calls. */
-  async breakOff(): Promise<void> {
-    for (const { time } of this.#open.values()) this.#transcript.discard(time);
-    await this.#keep({ status: "interrupted" }, {});
+  /** Stores the complete response and the tokens that it used. */
+  async finish(usage: ResponseUsage): Promise<void> {
+    // A response without calls ends the run, unless it was cut off and continues.
+    const isLast = this.#calls.length === 0 && this.end?.reason !== "length" && !this.isEmpty;
+    await this.#keep({}, { usage, ...(isLast && { status: "idle" }) });
+  }
+
+  /** Ends an incomplete or rejected response: stores its text and discards its calls. */
+  async breakOff(usage?: ResponseUsage): Promise<void> {
+    for (const { time } of [...this.#open.values(), ...this.#calls]) this.#transcript.discard(time);
+    await this.#keep({ status: "interrupted" }, usage === undefined ? {} : { usage });
   }
 
   /** Discards the response. Clients remove everything that was streamed. */
@@ -119,16 +163,21 @@ export class ModelResponse {
         const time = this.#open.get(event.index)?.time ?? this.#transcript.nextTime();
         this.#open.delete(event.index);
         this.#calls.push({ call: event.call, time });
+        return;
       }
+      case "file":
+        this.#files.push({ mediaType: event.mediaType, data: event.data });
     }
   }
 
   #grow(type: "message" | "think", delta: string): void {
     const known = this.#texts[type];
+    const before = type === "message" ? this.#continued : undefined;
     // Leading whitespace is not shown.
-    const piece = known === undefined ? delta.trimStart() : delta;
+    const piece = known === undefined && before === undefined ? delta.trimStart() : delta;
     if (piece === "") return;
-    const text = known ?? { time: this.#transcript.nextTime(), text: "", waiting: "" };
+    const started = before ?? { time: this.#transcript.nextTime(), text: "" };
+    const text = known ?? { ...started, waiting: "" };
     this.#texts[type] = text;
     text.text += piece;
     text.waiting += piece;
@@ -199,7 +248,10 @@ export class ModelResponse {
     this.#transcript.stream(type, { message: whole, updateTime }, { message: piece });
   }
 
-  async #keep(ending: { readonly status?: string }, task: Pick<TaskEntry, "status">): Promise<void> {
+  async #keep(
+    ending: { readonly status?: string },
+    task: Pick<TaskEntry, "status" | "usage">,
+  ): Promise<void> {
     clearImmediate(this.#flushing);
     const { taskId } = this.#transcript;
     const { think, message } = this.#texts;
@@ -219,14 +271,35 @@ export class ModelResponse {
       await this.#transcript.keepAndSend({ type: "message", data: toData(message) }, answer);
     } else if (answer.model.content !== "" || answer.model.calls !== undefined) {
       await this.#transcript.keep(answer);
+    } else if (task.usage !== undefined) {
+      await this.#transcript.keep(task);
     }
     if (!isThoughtFirst) await keepThought();
+    await this.#keepFiles();
+  }
+
+  /** Stores the files of the response. Files that do not fit into the log are omitted, and users are told so. */
+  async #keepFiles(): Promise<void> {
+    const { taskId } = this.#transcript;
+    for (const file of this.#files) {
+      const updateTime = this.#transcript.nextTime();
+      if (file.data.length <= MAX_FILE) {
+        await this.#transcript.keepAndSend({ type: "file", data: { taskId, ...file, updateTime } });
+        continue;
+      }
+      const message = `A file from the model was omitted because it is too large (limit: ${MAX_FILE} characters).`;
+      const data = { taskId, message, severity: "warning", updateTime } as const;
+      await this.#transcript.keepAndSend({ type: "alert", data });
+    }
   }
 
   /** Returns the message to store for the model. Calls are included only if the response is complete. */
   #toAnswer(isWhole: boolean): Pick<TaskEntry, "calls"> & { readonly model: AssistantMessage } {
-    const { content, calls } = this.#reader;
-    if (isWhole && calls.length > 0) return { model: { role: "assistant", content, calls } };
+    const { content, calls, end } = this.#reader;
+    const metadata = end?.metadata;
+    if (isWhole && calls.length > 0) {
+      return { model: { role: "assistant", content, calls, ...(metadata && { metadata }) } };
+    }
     const [inTags] = isWhole ? this.#calls : [];
     return { model: { role: "assistant", content }, ...(inTags && { calls: inTags.call.name }) };
   }

@@ -11,8 +11,8 @@ import { type AnswerReader, NativeAnswerReader, XmlAnswerReader } from "./answer
 import { askFollowupQuestion, completionResult } from "../context/built-in-tools.js";
 import { type ModelTools, toModelTools } from "../context/model-tools.js";
 import { createSystemPrompt } from "../context/system-prompt.js";
-import { toParamsSchema } from "../../tools/tool-schema.js";
-import { toolParamsError, type ValidationError } from "../../shared/errors.js";
+import { parseToolParams } from "../../tools/tool-schema.js";
+import { ValidationError } from "../../shared/errors.js";
 import type { CallDisplay } from "./model-response.js";
 
 /** Tools and system prompt, shared by all top-level tasks or by all subtasks. */
@@ -23,7 +23,11 @@ export interface Toolbox {
   readonly modelTools: readonly ModelTool[];
   /** Creates a parser for the model's next response. */
   readonly createReader: () => AnswerReader;
-  /** Validates parameters. Used for built-in tools whose `invoke` is never called. */
+  /** Returns a tool, or `undefined` if it does not exist. */
+  readonly find: (toolName: string) => ToolDefinition | undefined;
+  /** Returns true if a tool must not run while other calls run. */
+  readonly runsAlone: (toolName: string) => boolean;
+  /** Validates parameters. Returns `undefined` if they are valid or the tool does not exist. */
   readonly findError: (name: string, params: unknown) => ValidationError | undefined;
   /** Returns the display mode for calls to a tool. */
   readonly displayModeOf: (toolName: string) => CallDisplay;
@@ -51,20 +55,30 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
   const service = new ToolService(lookup);
   const systemPrompt = createSystemPrompt({ tools: all, instructions, toolCalls });
   const { tools: modelTools, names } = toolCalls === "native" ? toModelTools(all) : NO_TOOLS;
+  const displayModeOf = (name: string) => DISPLAY_MODES.get(tools.get(name)) ?? "card";
   return {
     service,
     systemPrompt,
     modelTools,
     createReader: () =>
       toolCalls === "native" ? new NativeAnswerReader(names) : new XmlAnswerReader(service.createStream()),
-    findError(name, params) {
-      const tool = tools.get(name);
-      const error = tool && toParamsSchema(tool.params).safeParse(params).error;
-      return error && toolParamsError(name, error.issues);
-    },
-    displayModeOf: (name) => DISPLAY_MODES.get(tools.get(name)) ?? "card",
+    find: (name) => tools.get(name),
+    runsAlone: (name) => tools.get(name)?.parallel === false || displayModeOf(name) !== "card",
+    findError: (name, params) => findError(tools.get(name), params),
+    displayModeOf,
     delegates: (name) => assignTasks !== undefined && tools.get(name) === assignTasks,
   };
+}
+
+function findError(tool: ToolDefinition | undefined, params: unknown): ValidationError | undefined {
+  if (tool === undefined) return undefined;
+  try {
+    parseToolParams(tool, params);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ValidationError) return error;
+    throw error;
+  }
 }
 
 const NO_TOOLS: ModelTools = { tools: [], names: /* @__PURE__ */ new Map() };

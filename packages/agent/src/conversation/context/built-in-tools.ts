@@ -1,9 +1,10 @@
 /**
- * @fileoverview Built-in tools: complete the task, ask the user, and run subtasks. A registered tool with the same name
+ * @fileoverview Built-in tools: complete the task, ask the user, read large results, and run subtasks. A registered tool with the same name
  * replaces a built-in tool.
  * @module agent/conversation/built-in-tools
  */
 import { McpError } from "tenon/protocol";
+import type { AgentUser } from "../../users/user.js";
 import { defineTool, type ToolDefinition } from "../../tools/define-tool.js";
 
 /** Ends the task. Its `result` parameter is shown to the user. */
@@ -37,6 +38,39 @@ export const askFollowupQuestion = /* @__PURE__ */ defineTool({
   invoke: notRun,
 });
 
+/** Reads a page of a stored result. Resolves to `undefined` if the result does not exist. */
+export type ReadResult = (
+  taskId: string,
+  page: { readonly resultId: string; readonly offset: number },
+) => Promise<{ readonly text: string; readonly nextOffset?: number; readonly bytes: number } | undefined>;
+
+/** Creates the tool with which the model reads large results in pages. */
+export function createReadResult(readResult: ReadResult): ToolDefinition {
+  return defineTool({
+    name: "readResult",
+    description: "Reads the next part of a large result that an earlier call returned",
+    whenToUse: "When a result says that only its start is shown, and you need more of it",
+    params: [
+      { name: "resultId", optional: false, description: "ID of the result" },
+      { name: "offset", optional: true, description: "Position in bytes (default: 0)", type: "number" },
+    ],
+    useExamples: [
+      "<readResult><resultId>0b9fa1b4-9d7c-4c0a-8f0e-3c1d2e4f5a6b</resultId><offset>50000</offset></readResult>",
+    ],
+    // Nothing leaves the task, so users need not approve it.
+    approval: "auto",
+    async invoke({ params: { resultId, offset = 0 }, getCurrentTask }) {
+      const page = await readResult(getCurrentTask(), { resultId, offset });
+      if (page === undefined) throw new McpError("INVALID_INPUT", "The result does not exist in this task.");
+      const end =
+        page.nextOffset === undefined
+          ? "This is the end of the result."
+          : `The result continues at offset ${page.nextOffset} of ${page.bytes} bytes.`;
+      return { message: `${page.text}\n[${end}]`, toolResult: undefined };
+    },
+  });
+}
+
 /** Part of a task that runs as a separate task. */
 export interface Subtask {
   /** Position in the call's list, starting at 0. */
@@ -48,7 +82,7 @@ export interface Subtask {
 /** Runs a task's subtasks. Resolves with their outcomes, in the same order. */
 export type RunSubtasks = (
   subtasks: readonly Subtask[],
-  taskId: string,
+  parent: { readonly taskId: string; readonly user: AgentUser | undefined },
 ) => Promise<readonly { readonly ok: boolean; readonly text: string }[]>;
 
 /** Maximum number of subtasks per call. */
@@ -78,7 +112,11 @@ export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
     useExamples: [
       "<assignTasks><tasklist><task>Find the birthday of Ada Lovelace</task><task>Find the birthday of Alan Turing</task></tasklist></assignTasks>",
     ],
-    async invoke({ params, getCurrentTask }) {
+    // Users decide about the calls of the subtasks instead.
+    approval: "auto",
+    // One call can start several subtasks already.
+    parallel: false,
+    async invoke({ params, getCurrentTask, user }) {
       const { length } = params.tasklist;
       if (length === 0 || length > MAX_SUBTASKS) {
         throw new McpError(
@@ -87,7 +125,7 @@ export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
         );
       }
       const subtasks = params.tasklist.map((target, index) => ({ index, target }));
-      const outcomes = await runSubtasks(subtasks, getCurrentTask());
+      const outcomes = await runSubtasks(subtasks, { taskId: getCurrentTask(), user });
       const failed = outcomes.filter(({ ok }) => !ok).length;
       return {
         message: describeOutcomes(length, failed),

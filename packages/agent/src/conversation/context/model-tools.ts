@@ -1,13 +1,13 @@
 /**
- * @fileoverview Converts tools for models with native calls: parameters become JSON Schema, and names are changed to
- * the form that providers accept.
+ * @fileoverview Converts tools for models with native calls: every tool gets a JSON Schema, and names are changed to the
+ * form that providers accept.
  * @module agent/conversation/model-tools
  */
 import { z } from "zod";
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ModelTool } from "../../models/model-port.js";
-import { toParamsSchema } from "../../tools/tool-schema.js";
+import { toValuesSchema } from "../../tools/tool-schema.js";
 
 /** Tools for a model and the mapping from their names to tool names. */
 export interface ModelTools {
@@ -22,11 +22,16 @@ export function toModelTools(tools: readonly AgentToolDescription[]): ModelTools
   const converted = tools.map((tool): ModelTool => {
     const name = findName(tool.name, names);
     names.set(name, tool.name);
-    const schema: unknown = z.toJSONSchema(toParamsSchema(tool.params), { io: "input" });
-    const parameters = isJsonObject(schema) ? schema : {};
-    return { name, description: `${tool.description}\n${tool.whenToUse}`, parameters };
+    return { name, description: `${tool.description}\n${tool.whenToUse}`, parameters: toParameters(tool) };
   });
   return { tools: converted, names };
+}
+
+/** Returns the JSON Schema of a tool: its own, or one that is derived from its parameter list. */
+function toParameters({ params, inputSchema }: AgentToolDescription): JsonObject {
+  if (inputSchema !== undefined) return inputSchema;
+  const schema: unknown = z.toJSONSchema(toValuesSchema(params), { io: "input" });
+  return isJsonObject(schema) ? schema : {};
 }
 
 /** Returns an unused name. Providers accept up to 64 letters, digits, `_`, and `-`. */

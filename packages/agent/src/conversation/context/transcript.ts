@@ -5,12 +5,15 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { encodeUtf8 } from "@tenon/internal/utf8";
-import type { ServerMessage } from "../../messages/built-in-messages.js";
+import { ENDINGS, type ServerMessage } from "../../messages/built-in-messages.js";
 import { toFrame } from "../../messages/frames.js";
 import type { ModelMessage } from "../../models/model-port.js";
-import type { ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
+import type { ApprovalGiven, ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
 import type { TaskLog } from "../../storage/task-log.js";
-import { foldEntries, missingResults } from "./fold-entries.js";
+import { foldEntries, withFiles } from "./fold-entries.js";
+import { ModelHistory, type OpenCall } from "./model-history.js";
+import { TaskFacts } from "./task-facts.js";
+import { untilAborted } from "../../shared/until-aborted.js";
 import type { Watchers } from "./watchers.js";
 
 /** Dependencies for `Transcript`. */
@@ -26,26 +29,36 @@ export type StreamedType = "message" | "think" | "tool" | "completionResult";
 /** A task's messages: those that are stored, and those that are still streaming. */
 export class Transcript {
   readonly taskId: string;
+  /** ID of the user who owns the task. */
+  readonly owner: string | undefined;
+  /** True if another task started this one. */
+  readonly isSubtask: boolean;
   readonly #log: TaskLog;
   readonly #watchers: Watchers;
   readonly now: () => number;
   /** Stored messages for clients, by key and in order. */
   readonly #shown: Map<string, ShownMessage>;
-  readonly #messages: ModelMessage[];
+  readonly #history: ModelHistory;
+  readonly #facts: TaskFacts;
+  /** Functions that wait for a decision, by approval ID. */
+  readonly #deciding = new Map<string, (given: ApprovalGiven) => void>();
   /** Messages that are still streaming, with their content so far. */
   readonly #inFlight = new Map<string, ShownMessage>();
   #status: TaskStatus;
   #lastTime: number;
 
   constructor({ log, watchers, now }: TranscriptParts) {
-    const { shown, messages, status, lastTime } = foldEntries(log.entries);
+    const { shown, status, lastTime } = foldEntries(log.entries);
     this.taskId = log.taskId;
+    this.owner = log.owner;
+    this.isSubtask = log.parentTaskId !== undefined;
     this.#log = log;
     this.#watchers = watchers;
     this.now = now;
     this.#shown = new Map(shown.map((message, index) => [keyOf(message, index), message]));
-    this.#messages = [...messages];
-    this.#status = status;
+    this.#history = new ModelHistory(log.entries);
+    this.#facts = new TaskFacts(log.entries);
+    this.#status = toWaiting(status, this.#facts.openApprovals.length > 0 && !this.#isAbandoned(status));
     this.#lastTime = lastTime;
   }
 
@@ -54,14 +67,31 @@ export class Transcript {
     return this.#status;
   }
 
-  /** Messages for the model. */
+  /** Messages for the model. Text from users and tools cannot contain the tag of a tool's result. */
   get messages(): readonly ModelMessage[] {
-    return this.#messages;
+    return this.#history.messages;
+  }
+
+  /** Messages for the model, with their positions in the log. */
+  get modelHistory(): Pick<ModelHistory, "messages" | "before"> {
+    return this.#history;
+  }
+
+  /** Calls of the last response that do not have a result. */
+  get openCalls(): readonly OpenCall[] {
+    return this.#history.openCalls;
+  }
+
+  /** Approvals and token counts. */
+  get facts(): Omit<TaskFacts, "add"> {
+    return this.#facts;
   }
 
   /** `taskHistory` message for a client that joins now. Messages that are still streaming come last. */
   get history(): ServerMessage {
     const { parentTaskId } = this.#log;
+    const { usage, contextTokens } = this.#facts;
+    const reason = ENDINGS.find((known) => known === this.#facts.ending);
     return {
       type: "taskHistory",
       data: {
@@ -69,14 +99,34 @@ export class Transcript {
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         status: this.#status,
         messages: Array.from(new Map([...this.#shown, ...this.#inFlight]).values()),
+        ...(Object.keys(usage).length > 0 && { usage }),
+        ...(contextTokens !== undefined && { contextTokens }),
+        ...(reason !== undefined && { reason }),
       },
     };
+  }
+
+  /** Returns the stored user message with an ID that its client chose. */
+  findMessage(messageId: string): ShownMessage | undefined {
+    return [...this.#shown.values()].find(
+      ({ type, data }) => type === "userSendMessage" && data["messageId"] === messageId,
+    );
   }
 
   /** Returns the text of the last stored message with one of these types. */
   lastShown(types: readonly string[]): string | undefined {
     const found = [...this.#shown.values()].findLast(({ type }) => types.includes(type))?.data["message"];
     return typeof found === "string" ? found : undefined;
+  }
+
+  /** Size of the log, in bytes. */
+  get bytes(): number {
+    return this.#log.bytes;
+  }
+
+  /** Time of the newest message. */
+  get lastTime(): number {
+    return this.#lastTime;
   }
 
   /** Returns a unique time in milliseconds, which identifies a message within the task. */
@@ -105,11 +155,13 @@ export class Transcript {
   async keep(entry: TaskEntry): Promise<void> {
     await this.#log.append(entry);
     if (entry.status !== undefined) this.#status = entry.status;
-    if (entry.model !== undefined) this.#messages.push(entry.model);
+    this.#history.add(entry);
+    this.#facts.add(entry);
+    if (entry.approvalGiven !== undefined) this.#tellDecision(entry.approvalGiven.approvalId);
     if (entry.shown === undefined) return;
     // A message that is stored again keeps its position.
     const key = keyOf(entry.shown, this.#shown.size);
-    this.#shown.set(key, entry.shown);
+    this.#shown.set(key, withFiles(entry.shown, entry.model));
     if (entry.shown.data["partial"] !== true) this.#inFlight.delete(key);
   }
 
@@ -145,10 +197,19 @@ export class Transcript {
     }
   }
 
-  /**
-   * Ends all streaming messages after the run has stopped, and adds results for open calls. Every call in the model's
-   * conversation requires a result.
-   */
+  /** Waits until a call is decided. Rejects with the signal's reason if the signal aborts first. */
+  whenDecided(approvalId: string, signal: AbortSignal): Promise<ApprovalGiven> {
+    const waiting = new Promise<ApprovalGiven>((resolve) => this.#deciding.set(approvalId, resolve));
+    this.#tellDecision(approvalId);
+    return untilAborted(waiting, signal).finally(() => this.#deciding.delete(approvalId));
+  }
+
+  /** Adds results for open calls: for all of them, or only for those that started. */
+  closeCalls(which: "all" | "begun"): void {
+    this.#history.closeCalls(which);
+  }
+
+  /** Ends all streaming messages after the run has stopped. Calls that started and did not end get a result. */
   breakOff(): void {
     for (const [key, { type, data }] of this.#inFlight) {
       if (data["status"] !== "running") {
@@ -161,7 +222,7 @@ export class Transcript {
       this.#shown.set(key, shown);
       this.sendFrame(shown);
     }
-    this.#messages.push(...missingResults(this.#messages));
+    this.closeCalls("begun");
   }
 
   /** Sets the status in memory without storing it. */
@@ -173,6 +234,22 @@ export class Transcript {
   rest(): Promise<void> {
     return this.#log.close();
   }
+
+  /** Returns true for a subtask that a crash interrupted. Nobody waits for its approvals. */
+  #isAbandoned(status: TaskStatus): boolean {
+    return this.isSubtask && status === "aborted";
+  }
+
+  #tellDecision(approvalId: string): void {
+    const given = this.#facts.decisionOn(approvalId);
+    if (given !== undefined) this.#deciding.get(approvalId)?.(given);
+  }
+}
+
+/** Returns the status of a restored task: a crash can leave open approvals behind, or decisions without a run. */
+function toWaiting(status: TaskStatus, hasOpenApprovals: boolean): TaskStatus {
+  if (status !== "aborted" && status !== "waiting") return status;
+  return hasOpenApprovals ? "waiting" : "aborted";
 }
 
 /** Returns a message's key: its type and time, or its position if it has no time. */

@@ -4,8 +4,12 @@
  * @module agent/conversation/watchers
  */
 
+import type { AgentUser } from "../../users/user.js";
+
 /** Connected client that conversations send frames to. */
 export interface Client {
+  /** User of the client. `undefined` if the server does not identify users. */
+  readonly user?: AgentUser | undefined;
   /** Sends an encoded frame. Returns false if the client has disconnected. */
   sendBytes(bytes: Uint8Array): boolean;
 }
@@ -67,6 +71,12 @@ export class Watchers {
   /** Sends an encoded frame to every client that watches a task. */
   send(taskId: string, bytes: Uint8Array): void {
     for (const client of this.#byTask.get(taskId) ?? []) client.sendBytes(bytes);
+  }
+
+  /** Makes all clients stop watching a task that was removed. */
+  forget(taskId: string): void {
+    for (const client of this.#byTask.get(taskId) ?? []) this.#byClient.get(client)?.delete(taskId);
+    this.#byTask.delete(taskId);
   }
 
   #leave(taskId: string, client: Client): void {

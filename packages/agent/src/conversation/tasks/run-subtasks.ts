@@ -7,7 +7,17 @@ import type { ServerMessage } from "../../messages/built-in-messages.js";
 import type { RunSubtasks, Subtask } from "../context/built-in-tools.js";
 import type { Ending } from "./run-task.js";
 import type { Task } from "./task.js";
+import type { AgentUser } from "../../users/user.js";
 import { type Transcript, toShown } from "../context/transcript.js";
+
+/** Subtask that is about to run. */
+export interface SubtaskRun {
+  readonly taskId: string;
+  readonly parent: Transcript;
+  readonly text: string;
+  /** User whose message caused the run of the parent. */
+  readonly user: AgentUser | undefined;
+}
 
 /** Functions that find and run tasks. */
 export interface SubtaskRunner {
@@ -15,28 +25,32 @@ export interface SubtaskRunner {
   readonly find: (taskId: string) => Task | undefined;
   /** Creates a subtask and runs it until it ends. */
   readonly run: (
-    subtask: { readonly taskId: string; readonly parentTaskId: string; readonly text: string },
+    subtask: SubtaskRun,
     signal: AbortSignal,
-  ) => Promise<{ readonly ending: Ending; readonly transcript: Transcript }>;
+  ) => Promise<{
+    readonly ending: Ending;
+    readonly transcript: Transcript;
+  }>;
 }
 
 /** Creates the function that runs a task's subtasks. */
 export function createRunSubtasks({ find, run }: SubtaskRunner): RunSubtasks {
-  return (subtasks, parentTaskId) => {
+  return (subtasks, { taskId: parentTaskId, user }) => {
     const parent = find(parentTaskId);
-    const transcript = parent?.transcript;
-    const signal = parent?.signal ?? AbortSignal.abort();
+    if (parent?.signal === undefined) throw new Error("Subtasks can run only while their parent task runs.");
+    const { transcript, signal } = parent;
     const runOne = async ({ index, target }: Subtask) => {
       const taskId = randomUUID();
       const report = async (taskStatus: string) => {
         const data = { index, taskId, parentTaskId, taskStatus };
         const message: ServerMessage = { type: "assignTaskUpdated", data };
         // Ignore storage errors, such as a full disk: they must not abort the call while other subtasks run.
-        await transcript?.keep({ shown: toShown(message) }).catch(() => undefined);
-        transcript?.send(message);
+        await transcript.keep({ shown: toShown(message) }).catch(() => undefined);
+        transcript.send(message);
       };
       await report("running");
-      const outcome = await run({ taskId, parentTaskId, text: target }, signal).catch(() => undefined);
+      const subtask = { taskId, parent: transcript, text: target, user };
+      const outcome = await run(subtask, signal).catch(() => undefined);
       const isDone = outcome?.ending === "completed" || outcome?.ending === "answered";
       await report(
         isDone ? "completed" : outcome?.ending === "interrupted" || signal.aborted ? "interrupted" : "failed",

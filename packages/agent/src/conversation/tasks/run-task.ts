@@ -1,45 +1,51 @@
 /**
  * @fileoverview The task loop: requests a response from the model, runs its tool calls, and sends the results back to
- * the model. The loop ends when the run completes, fails, is interrupted, or reaches the step limit.
+ * the model. The loop ends when the run completes, fails, is interrupted, or reaches a limit.
  * @module agent/conversation/run-task
  */
-import { setImmediate as nextLoop, setTimeout as wait } from "node:timers/promises";
 import { safeReport } from "@tenon/internal/security/safe-text";
-import type { ServerMessage } from "../../messages/built-in-messages.js";
-import { type ModelConversation, ModelError, type ModelPort } from "../../models/model-port.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { BlockedError } from "../../hooks/hooks.js";
+import type { ENDINGS, ServerMessage } from "../../messages/built-in-messages.js";
+import { type ModelConversation, ModelError } from "../../models/model-port.js";
 import { StorageError } from "../../storage/storage-error.js";
 import type { TaskStatus } from "../../storage/task-entry.js";
-import { itemsUntilAborted } from "../../shared/until-aborted.js";
+import { fetchResponse, type FetchParts, type FetchedResponse, toAlert } from "../answer/fetch-response.js";
+import { restoreCalls } from "../answer/restore-calls.js";
+import { type CallSurroundings, skipCall, skipOpenCalls } from "../calls/perform-call.js";
+import type { Transcript } from "../context/transcript.js";
+import type { StartedText } from "../answer/model-response.js";
+import { cancelApprovals } from "./decide-approval.js";
+import { performCalls } from "../calls/perform-calls.js";
 import { fitContext } from "../context/fit-context.js";
-import { type CallSurroundings, performCall, skipCall } from "../answer/perform-call.js";
-import { ModelResponse } from "../answer/model-response.js";
+import { compact, isNearLimit } from "./compact.js";
+import type { Meter } from "./meter.js";
 
 /** Dependencies and limits for a run. */
-export interface TaskRun extends CallSurroundings {
-  readonly model: ModelPort;
+export interface TaskRun extends CallSurroundings, Omit<FetchParts, "count" | "step"> {
   readonly maxSteps: number;
   readonly maxContext: number;
-  /** Delay before a response that was cut off is requested again, in milliseconds. */
-  readonly restartDelay: number;
+  readonly meter: Meter;
+  /** JSON Schema for the model's final response. */
+  readonly responseSchema?: JsonObject | undefined;
 }
 
 /** Reason a run ended. */
-export type Ending = "answered" | "completed" | "question" | "interrupted" | "error" | "stepLimit";
+export type Ending = (typeof ENDINGS)[number];
 
 /** Runs a task until it is the user's turn. Returns the reason the run ended. Never rejects. */
 export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
-  const ended = await work(parts, signal).then(
-    (ending): Outcome => ({ ending }),
-    (error: unknown): Outcome => ({ ending: signal.aborted ? "interrupted" : "error", error }),
-  );
+  const ended = await work(parts, signal).catch((error: unknown): Outcome => toOutcome(error, signal));
   const { transcript, logger } = parts;
   // Errors caused by an interrupt are expected and not logged.
   if (ended.ending === "error" || ended.error instanceof StorageError)
     logger?.error(`agent: task ${transcript.taskId}: ${safeReport(ended.error)}`);
   transcript.breakOff();
+  if (ended.ending === "interrupted") await cancelOpenCalls(transcript).catch(() => undefined); // reported below
   const last = describeEnding(ended, parts);
   try {
-    if (last.shown !== undefined) await transcript.keepAndSend(last.shown, { status: last.status });
+    const { ending } = ended;
+    if (last.shown !== undefined) await transcript.keepAndSend(last.shown, { status: last.status, ending });
     else if (last.status !== transcript.status) await transcript.keep({ status: last.status });
   } catch (error) {
     // Clients receive the last message even if the disk is full.
@@ -47,87 +53,144 @@ export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Endi
     if (last.shown !== undefined) transcript.send(last.shown);
     transcript.settle(last.status);
   }
+  parts.span.end({ reason: ended.ending, usage: parts.meter.usage, error: ended.error });
   return ended.ending;
+}
+
+/** Cancels what an interrupted run leaves behind: waiting approvals, and calls that did not start. */
+async function cancelOpenCalls(transcript: Transcript): Promise<void> {
+  await cancelApprovals(transcript);
+  await skipOpenCalls(transcript);
 }
 
 interface Outcome {
   readonly ending: Ending;
   readonly error?: unknown;
+  /** Text for users, if the ending needs an explanation. */
+  readonly reason?: string | undefined;
 }
 
-async function work(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
-  for (let step = 0; step < parts.maxSteps; step++) {
-    const response = await fetchResponse(parts, signal);
-    if (response.calls.length === 0) return "answered";
-    const ending = await performCalls(response, parts, signal);
-    if (ending !== undefined) return ending;
-  }
-  return "stepLimit";
+function toOutcome(error: unknown, signal: AbortSignal): Outcome {
+  if (signal.aborted) return { ending: "interrupted", error };
+  if (error instanceof BlockedError) return { ending: "blocked", reason: error.message };
+  return { ending: "error", error };
 }
 
-/** Maximum number of retries after a response was cut off. */
-const MAX_RESTARTS = 2;
-
-async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<ModelResponse> {
-  const { transcript, toolbox, model, restartDelay } = parts;
-  for (let restarts = 0; ; restarts++) {
-    let count = 0;
-    const response = new ModelResponse(transcript, toolbox.createReader(), toolbox.displayModeOf);
-    try {
-      for await (const piece of itemsUntilAborted(model(toConversation(parts), signal), signal)) {
-        response.take(piece);
-        if (response.isOver) break;
-        // Yield to the event loop, so that a fast model does not block other work.
-        if (++count % 64 === 0) await nextLoop();
-      }
-    } catch (error) {
-      const isLost = error instanceof ModelError && error.isTransient && response.hasBegun;
-      if (!isLost || signal.aborted || restarts === MAX_RESTARTS) {
-        await response.breakOff();
-        throw error;
-      }
-      response.discard();
-      const text = `${error.message} Retrying.`;
-      await transcript.keepAndSend(alert(transcript.taskId, text, transcript.nextTime()));
-      await wait(restartDelay, undefined, { signal });
+async function work(parts: TaskRun, signal: AbortSignal): Promise<Outcome> {
+  const { transcript, maxSteps, meter } = parts;
+  const ended = await performOpenCalls(parts, signal);
+  if (ended !== undefined) return ended;
+  let continued: StartedText | undefined;
+  let canCompact = true;
+  for (let step = 1; step <= maxSteps; step++) {
+    const reason = await meter.findExhausted();
+    if (reason !== undefined) return { ending: "budget", reason };
+    const { response, usage, isEstimated, isCompacted } = await respond(
+      { ...parts, step, continued, canCompact },
+      signal,
+    );
+    canCompact &&= isCompacted;
+    meter.report(usage, isEstimated);
+    if (response.calls.length > 0 && response.end?.reason !== "content-filter") {
+      continued = undefined;
+      const outcome = await performAll(response.calls, parts, signal);
+      if (outcome !== undefined) return outcome;
       continue;
     }
-    await response.finish();
-    if (response.isEmpty) throw new ModelError("The model returned an empty response.");
-    return response;
+    const finish = response.end?.reason;
+    if (finish === "content-filter") {
+      for (const shown of response.calls) await skipCall(transcript, shown);
+      return { ending: "filtered" };
+    }
+    if (finish !== "length") {
+      if (response.isEmpty) throw new ModelError("The model returned an empty response.");
+      return { ending: "answered" };
+    }
+    if (continued !== undefined || response.isEmpty) return { ending: "length" };
+    continued = response.startedText;
+    await transcript.keep({ model: { role: "user", content: CONTINUE } });
   }
+  return { ending: "stepLimit" };
 }
 
-async function performCalls(
-  response: ModelResponse,
+const CONTINUE =
+  "Your response was cut off because it reached the length limit. Continue exactly where it stopped, without repeating anything.";
+
+/** Runs the calls that were stored but did not start: after a restart, or because they waited for approval. */
+async function performOpenCalls(parts: TaskRun, signal: AbortSignal): Promise<Outcome | undefined> {
+  const { transcript, toolbox } = parts;
+  const calls = restoreCalls(transcript, toolbox);
+  const outcome = calls.length === 0 ? undefined : await performAll(calls, parts, signal);
+  // Calls that cannot be restored get a result that says so.
+  if (outcome === undefined) transcript.closeCalls("all");
+  return outcome;
+}
+
+/** Runs calls. If a user decides about waiting calls while others run, the run goes on. */
+async function performAll(
+  calls: Parameters<typeof performCalls>[0],
   parts: TaskRun,
   signal: AbortSignal,
-): Promise<Ending | undefined> {
-  let ending: Ending | undefined;
-  for (const shown of response.calls) {
-    if (ending !== undefined || signal.aborted) await skipCall(parts.transcript, shown);
-    else ending = await performCall(shown, parts, signal);
+): Promise<Outcome | undefined> {
+  const { transcript, toolbox } = parts;
+  let ending = await performCalls(calls, parts, signal);
+  while (ending === "approval" && transcript.facts.openApprovals.length === 0) {
+    ending = await performCalls(restoreCalls(transcript, toolbox), parts, signal);
   }
-  signal.throwIfAborted();
-  return ending;
+  return ending && { ending };
 }
 
-function toConversation({ transcript, toolbox, maxContext }: TaskRun): ModelConversation {
+/** Parts that change from response to response. */
+interface Step extends TaskRun {
+  readonly step: number;
+  readonly continued: StartedText | undefined;
+  /** False after a summary failed, so that it is not tried again in each step. */
+  readonly canCompact: boolean;
+}
+
+/** Fetches a response. A conversation that is too long is summarized before. */
+async function respond(
+  parts: Step,
+  signal: AbortSignal,
+): Promise<FetchedResponse & { readonly isCompacted: boolean }> {
+  const count = (usage: Parameters<Meter["add"]>[0]) => parts.meter.add(usage);
+  const fetchParts = { ...parts, count };
+  const isCompacted = !parts.canCompact || !isNearLimit(parts) || (await compact(fetchParts, signal));
+  try {
+    const fetched = await fetchResponse(toConversation(parts, parts.maxContext), fetchParts, signal);
+    return { ...fetched, isCompacted };
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.kind !== "context-length") throw error;
+    // The model's limit is lower than the configured one.
+    await compact({ ...fetchParts, maxContext: Math.ceil(parts.maxContext / 2) }, signal);
+    const half = Math.ceil(lengthOf(parts) / 2);
+    return { ...(await fetchResponse(toConversation(parts, half), fetchParts, signal)), isCompacted };
+  }
+}
+
+function lengthOf({ transcript, maxContext }: TaskRun): number {
+  return Math.min(maxContext, JSON.stringify(transcript.messages).length);
+}
+
+function toConversation(parts: TaskRun, maxContext: number): ModelConversation {
+  const { transcript, toolbox, responseSchema } = parts;
   const messages = fitContext(transcript.messages, maxContext);
   return {
     taskId: transcript.taskId,
     messages: [{ role: "system", content: toolbox.systemPrompt }, ...messages],
     tools: toolbox.modelTools,
+    ...(responseSchema !== undefined && { responseSchema }),
   };
 }
 
 /** Returns the last message for clients and the task's status after the run. */
 function describeEnding(
-  { ending, error }: Outcome,
+  { ending, error, reason }: Outcome,
   { transcript, maxSteps }: TaskRun,
 ): { readonly shown?: ServerMessage; readonly status: TaskStatus } {
   const { taskId } = transcript;
   const updateTime = transcript.nextTime();
+  const alert = (text: string) => ({ shown: toAlert(taskId, text, updateTime), status: "aborted" }) as const;
   switch (ending) {
     case "interrupted":
       return { shown: { type: "interrupt", data: { taskId, updateTime } }, status: "aborted" };
@@ -137,14 +200,20 @@ function describeEnding(
         status: "error",
       };
     case "stepLimit":
-      return {
-        shown: alert(
-          taskId,
-          `The agent stopped after too many steps (limit: ${maxSteps}). Resume the task to continue.`,
-          updateTime,
-        ),
-        status: "aborted",
-      };
+      return alert(
+        `The agent stopped after too many steps (limit: ${maxSteps}). Resume the task to continue.`,
+      );
+    case "length":
+      return alert(
+        "The response is incomplete: the model reached its length limit twice. Resume the task to continue.",
+      );
+    case "filtered":
+      return alert("The response is incomplete: the provider's content filter ended it.");
+    case "budget":
+    case "blocked":
+      return alert(reason ?? "The run was stopped.");
+    case "approval":
+      return { status: "waiting" };
     default:
       return { status: ending === "completed" ? "completed" : "idle" };
   }
@@ -152,10 +221,9 @@ function describeEnding(
 
 /** Describes a failure to users. Only `ModelError` and `StorageError` messages are shown. */
 function describeFailure(error: unknown): string {
+  if (error instanceof ModelError && error.kind === "context-length") return TOO_LONG;
   const isMeant = error instanceof ModelError || error instanceof StorageError;
   return isMeant ? error.message : "The model failed because of an internal error.";
 }
 
-function alert(taskId: string, message: string, updateTime: number): ServerMessage {
-  return { type: "alert", data: { taskId, message, severity: "warning", updateTime } };
-}
+const TOO_LONG = "The conversation is too long for the model, even after it was shortened. Start a new task.";

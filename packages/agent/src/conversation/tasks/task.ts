@@ -23,6 +23,11 @@ export class Task {
     return this.#signal;
   }
 
+  /** Resolves with the reason when the current run has ended. `undefined` if the task is not running. */
+  get ended(): Promise<Ending> | undefined {
+    return this.#running;
+  }
+
   /** True while a run is in progress. */
   get isRunning(): boolean {
     return this.#running !== undefined;

@@ -1,0 +1,42 @@
+/**
+ * @fileoverview Reads the tools and results of an MCP server that may not be trusted.
+ * @module agent/adapters/mcp-tools
+ */
+import { isToolResult } from "tenon/host";
+import { McpError, type ToolResult } from "tenon/protocol";
+import type { McpToolLike } from "./agent-tool.js";
+
+/** One page of a tool list. */
+export interface ToolPage {
+  readonly tools: readonly McpToolLike[];
+  readonly nextCursor?: string | undefined;
+}
+
+const MAX_TOOLS = 1_000;
+const MAX_PAGES = 100;
+
+/**
+ * Collects all pages of a tool list.
+ *
+ * @throws if the list exceeds the tool or page limit, because a server could send pages forever
+ */
+export async function collectTools(
+  list: (cursor: string | undefined) => Promise<ToolPage>,
+): Promise<readonly McpToolLike[]> {
+  const all: McpToolLike[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { tools, nextCursor } = await list(cursor);
+    if (all.length + tools.length > MAX_TOOLS) break;
+    all.push(...tools.filter(({ name }) => typeof name === "string"));
+    if (nextCursor === undefined) return all;
+    cursor = nextCursor;
+  }
+  throw new Error(`The MCP server lists too many tools (limit: ${MAX_TOOLS} tools, ${MAX_PAGES} pages).`);
+}
+
+/** Returns a tool result. @throws {McpError} if the value is not a tool result */
+export function readResult(value: unknown): ToolResult {
+  if (isToolResult(value)) return value;
+  throw new McpError("AGENT_EXECUTION_ERROR", "The MCP server sent an invalid tool result.");
+}

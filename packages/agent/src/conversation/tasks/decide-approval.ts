@@ -1,0 +1,44 @@
+/**
+ * @fileoverview Stores a user's decision about a call that waits for approval, and cancels approvals that are no longer
+ * needed.
+ * @module agent/conversation/decide-approval
+ */
+import type { UserMessage } from "../../messages/built-in-messages.js";
+import type { AgentUser } from "../../users/user.js";
+import { cancelApproval, toApprovalMessage, toApprovalState } from "../calls/prepare-call.js";
+import type { Transcript } from "../context/transcript.js";
+import { RejectedError } from "./rejected-error.js";
+
+/** Decision of a user. */
+export type ApprovalDecision = Extract<UserMessage, { readonly type: "answerApproval" }>["data"];
+
+/**
+ * Stores a decision and sends it to the clients that watch the task. The first decision counts.
+ *
+ * @throws {RejectedError} if the call does not exist, or a decision was already made
+ */
+export async function decideApproval(
+  { approvalId, decision, reason }: Omit<ApprovalDecision, "taskId">,
+  transcript: Transcript,
+  user: AgentUser | undefined,
+): Promise<void> {
+  const { facts, taskId } = transcript;
+  const asked = facts.approvals.find((approval) => approval.approvalId === approvalId);
+  if (asked === undefined) throw new RejectedError("The call does not wait for approval.");
+  if (facts.decisionOn(approvalId) !== undefined)
+    throw new RejectedError("The call has already been decided.");
+  const approvalGiven = {
+    approvalId,
+    decision,
+    ...(reason !== undefined && { reason }),
+    ...(user !== undefined && { userId: user.id }),
+  };
+  await transcript.keepAndSend(toApprovalMessage(asked, taskId, toApprovalState(approvalGiven)), {
+    approvalGiven,
+  });
+}
+
+/** Cancels all approvals that are still open, because the user sent another message or interrupted the task. */
+export async function cancelApprovals(transcript: Transcript): Promise<void> {
+  for (const asked of transcript.facts.openApprovals) await cancelApproval(asked, transcript);
+}

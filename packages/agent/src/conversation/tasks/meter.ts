@@ -1,0 +1,104 @@
+/**
+ * @fileoverview Counts the tokens of a run, and checks budgets for the run, the task, and the user.
+ * @module agent/conversation/meter
+ */
+import type { ModelUsage } from "../../models/model-port.js";
+import type { ResponseUsage } from "../../storage/task-entry.js";
+import type { AgentUser } from "../../users/user.js";
+import { addUsage, totalTokens } from "../context/task-facts.js";
+import type { Transcript } from "../context/transcript.js";
+
+/** Limits on tokens of the conversation and the response together. A limit stops a run before the next model call. */
+export interface TokenBudgets {
+  /** Tokens of one run and its subtasks: from a user's message until it is the user's turn again. */
+  readonly run?: number | undefined;
+  /** Tokens of one task, over all its runs. Each subtask is a task of its own. */
+  readonly task?: number | undefined;
+  /** Tokens of one user per day (UTC), over all tasks. Without users, the limit applies to the whole server. */
+  readonly userPerDay?: number | undefined;
+}
+
+/** Tokens per user and day, across tasks and restarts. */
+export interface UsageByUser {
+  add(userId: string | undefined, tokens: number): Promise<void>;
+  /** Returns the tokens that a user has used today. */
+  today(userId: string | undefined): Promise<number>;
+}
+
+/** Dependencies for `Meter`. */
+export interface MeterParts {
+  readonly transcript: Transcript;
+  readonly user: AgentUser | undefined;
+  readonly budgets: TokenBudgets;
+  readonly ledger: UsageByUser;
+  readonly contextWindow: number | undefined;
+  /** Meter of the run that a subtask belongs to. Its budget includes the subtask. */
+  readonly outer?: Meter | undefined;
+}
+
+/** Counts the tokens of one run. */
+export class Meter {
+  readonly #parts: MeterParts;
+  #run: ModelUsage = {};
+
+  constructor(parts: MeterParts) {
+    this.#parts = parts;
+  }
+
+  /** Tokens of the run so far. */
+  get usage(): ModelUsage {
+    return this.#run;
+  }
+
+  /** Returns the reason if a budget is exhausted. */
+  async findExhausted(): Promise<string | undefined> {
+    const { transcript, user, budgets, ledger } = this.#parts;
+    const { outer } = this.#parts;
+    if (isOver(totalTokens(outer?.usage ?? this.#run), budgets.run))
+      return `The run used too many tokens (limit: ${budgets.run}). Resume the task to continue.`;
+    if (isOver(totalTokens(transcript.facts.usage), budgets.task))
+      return `The task used too many tokens (limit: ${budgets.task}). Start a new task.`;
+    if (budgets.userPerDay !== undefined && isOver(await ledger.today(user?.id), budgets.userPerDay))
+      return `Too many tokens were used today (limit: ${budgets.userPerDay}). Try again tomorrow.`;
+    return undefined;
+  }
+
+  /** Adds the tokens of a response, and returns them for the log. */
+  async add(usage: ModelUsage): Promise<ResponseUsage> {
+    const { user, ledger, budgets } = this.#parts;
+    this.#note(usage);
+    // Without users and a budget, nobody reads the counts of the ledger.
+    const isCounted = user !== undefined || budgets.userPerDay !== undefined;
+    if (isCounted) await ledger.add(user?.id, totalTokens(usage));
+    return { ...usage, ...(user !== undefined && { userId: user.id }) };
+  }
+
+  /** Counts tokens for this run and the run that it belongs to. */
+  #note(usage: ModelUsage): void {
+    this.#run = addUsage(this.#run, usage);
+    const { outer } = this.#parts;
+    if (outer !== undefined) outer.#note(usage);
+  }
+
+  /** Sends the counts to the clients that watch the task. Called when the tokens of the response are in the log. */
+  report(response: ModelUsage, isEstimated: boolean): void {
+    const { transcript, contextWindow } = this.#parts;
+    const { usage, contextTokens } = transcript.facts;
+    transcript.send({
+      type: "usage",
+      data: {
+        taskId: transcript.taskId,
+        response,
+        run: this.#run,
+        task: usage,
+        ...(contextTokens !== undefined && { contextTokens }),
+        ...(contextWindow !== undefined && { contextWindow }),
+        ...(isEstimated && { isEstimated }),
+      },
+    });
+  }
+}
+
+function isOver(tokens: number, limit: number | undefined): boolean {
+  return limit !== undefined && tokens >= limit;
+}

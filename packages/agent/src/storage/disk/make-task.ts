@@ -1,0 +1,60 @@
+/**
+ * @fileoverview Creates tasks on disk atomically: the folder becomes visible only after the first lines are written.
+ * @module agent/storage/disk/make-task
+ */
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { exists, LOG_NAME, syncFolder } from "../log-file.js";
+import { errorCode, StorageError } from "../storage-error.js";
+import { createDraftName } from "./draft-name.js";
+
+/** Creates the error for a task ID that is already in use. */
+export function taskExists(taskId: string): StorageError {
+  return new StorageError(`Task "${taskId}" already exists.`);
+}
+
+/**
+ * Creates a task's folder and a log that contains the given lines. The caller must validate the task ID.
+ *
+ * @throws {StorageError} if the ID is already in use
+ * @throws {Error} if a file system operation fails
+ */
+export async function makeTask(folder: string, taskId: string, lines: readonly Uint8Array[]): Promise<void> {
+  await makeStorage(folder);
+  const draft = join(folder, createDraftName());
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    await writeLog(join(draft, LOG_NAME), lines);
+    await syncFolder(draft);
+    // `rename` does not replace an existing task: the target folder must be missing or empty.
+    await rename(draft, join(folder, taskId));
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+    throw TAKEN.includes(errorCode(error) ?? "") && (await exists(join(folder, taskId)))
+      ? taskExists(taskId)
+      : error;
+  }
+  await syncFolder(folder);
+}
+
+/** Creates a folder in or for the storage if it does not exist, and syncs its parents so that it survives power loss. */
+export async function makeStorage(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made === undefined) return;
+  for (let below = folder, above = dirname(folder); above !== below; above = dirname((below = above))) {
+    await syncFolder(above);
+  }
+}
+
+async function writeLog(path: string, lines: readonly Uint8Array[]): Promise<void> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    for (const line of lines) await handle.writeFile(line);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Error codes that can mean the target already exists. */
+const TAKEN: readonly string[] = ["EEXIST", "ENOTEMPTY", "ENOTDIR", "EPERM", "EACCES"];

@@ -1,0 +1,11 @@
+/**
+ * @fileoverview Sanitizes untrusted text for a model.
+ * @module agent/tools/plain-text
+ */
+
+/** Removes control characters (except line breaks and tabs) and truncates the text to `max` characters. */
+export function plainText(text: string, max: number): string {
+  const plain = text.slice(0, 2 * max).replace(/[^\P{Cc}\n\t]/gu, "");
+  // Don't split a surrogate pair.
+  return plain.length > max ? `${plain.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…` : plain;
+}
