@@ -36,6 +36,7 @@ async function checkConversation(url: string): Promise<string> {
   assert.equal(page.status, 200);
   assert.match(await page.text(), /<title>Tenon agent<\/title>/);
   assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+  assert.equal((await fetch(new URL("/app.js", url))).status, 200);
   assert.equal((await fetch(new URL("/../server.ts", url))).status, 404);
 
   const frames = await talk(url, { type: "userSendMessage", data: { message: "Write a note about oak" } });

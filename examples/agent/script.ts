@@ -28,6 +28,7 @@ const RESUMED = "Continue where you left off.";
 const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: string) => string }[] = [
   { words: /\bparts?\b/i, begin: () => PARTS },
   { words: /\b(list|which|what) .*notes?\b/i, begin: () => "Let me look.\n<list_notes></list_notes>" },
+  { words: /\bdelete\b.*\bnotes?\b/i, begin: deleteNote },
   { words: /\bnotes?\b/i, begin: writeNote },
   { words: /\bcount/i, begin: countDown },
   { words: /\b(ask|question)\b/i, begin: () => QUESTION },
@@ -43,6 +44,7 @@ Try one of these:
 - \`ask me a question\` pauses until you answer
 - \`do it in parts\` runs subtasks in parallel
 - \`12 * 7\` calls the calculator
+- \`delete the note about oak\` asks for your approval first
 
 With \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\` set, a real model replaces me.`;
 
@@ -57,12 +59,17 @@ const PARTS = `These subtasks are independent, so I can run them in parallel.
 <tasklist><task>Write a note about mortises</task><task>Count down from 3</task><task>What is 6 * 7?</task></tasklist>
 </assignTasks>`;
 
+function deleteNote(text: string): string {
+  return `<delete_note><title>${subjectOf(text)}</title></delete_note>`;
+}
+
+function subjectOf(text: string): string {
+  const [, subject = ""] = /\babout (.{1,80})/i.exec(text) ?? [];
+  return subject.replace(/[.!?<>&]+.*$/s, "").trim() || "tenon joints";
+}
+
 function writeNote(text: string): string {
-  const subject =
-    /\babout (.{1,80})/i
-      .exec(text)?.[1]
-      ?.replace(/[.!?<>&]+.*$/s, "")
-      .trim() || "tenon joints";
+  const subject = subjectOf(text);
   return `<think>They want a note about ${subject}. A short one with the essentials is enough.</think>I will write that down.
 <write_note>
 <title>${subject}</title>
@@ -87,7 +94,7 @@ function calculate(text: string): string {
 }
 
 function sumUp(toolName: string, content: string): string {
-  const [said = ""] = content.split("\n");
+  const [said = ""] = content.split(/\.?\n|\.$/);
   switch (toolName) {
     case "write_note":
       return complete(`${said}. Ask me to list the notes to see all of them.`);

@@ -1,10 +1,17 @@
 /**
- * @fileoverview Agent with four tools and a chat page. The page and the WebSocket share one port.
+ * @fileoverview Agent with five tools and a chat page. The page and the WebSocket share one port.
  * @module examples/agent/server
  */
 import { AmigoServerBuilder, type ModelPort, type StartOptions } from "@tenon/agent";
-import { createPage } from "./page.js";
-import { calculate, countDown, createListNotes, createWriteNote, type Notes } from "./tools.js";
+import { serveAgentPage } from "@tenon/agent/page";
+import {
+  calculate,
+  countDown,
+  createDeleteNote,
+  createListNotes,
+  createWriteNote,
+  type Notes,
+} from "./tools.js";
 
 /** Options for `startAgent`. */
 export interface AgentOptions {
@@ -25,6 +32,7 @@ export function createAgent({ model, storagePath }: Pick<AgentOptions, "model" |
     .model(model, { instructions: "You are a helpful agent with a notebook. You are brief and friendly." })
     .registerTool(createWriteNote(notes))
     .registerTool(createListNotes(notes))
+    .registerTool(createDeleteNote(notes))
     .registerTool(calculate)
     .registerTool(countDown)
     .build();
@@ -33,6 +41,19 @@ export function createAgent({ model, storagePath }: Pick<AgentOptions, "model" |
 /** Starts the agent and its page on the loopback interface. */
 export async function startAgent({ port, logger, ...options }: AgentOptions) {
   const server = createAgent(options);
-  const address = await server.start({ port, http: createPage(), ...(logger && { logger }) });
-  return { server, url: address.url.replace(/^ws/, "http"), close: () => server.stop() };
+  const page = await serveAgentPage(server, {
+    port,
+    title: "Tenon agent",
+    suggestions: SUGGESTIONS,
+    ...(logger && { logger }),
+  });
+  return { server, ...page };
 }
+
+const SUGGESTIONS = [
+  "Write a note about oak",
+  "Count down from 5",
+  "Ask me a question",
+  "Do it in parts",
+  "Delete the note about oak",
+];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Four small tools without external dependencies: notes, a calculator, and a slow countdown.
+ * @fileoverview Five small tools without external dependencies: notes, a calculator, and a slow countdown.
  * @module examples/agent/tools
  */
 import { setTimeout as wait } from "node:timers/promises";
@@ -45,6 +45,26 @@ export function createListNotes(notes: Notes) {
     params: [],
     useExamples: ["<list_notes></list_notes>"],
     invoke: async () => ({ message: `${notes.size} notes`, toolResult: [...notes.keys()] }),
+  });
+}
+
+/** Creates a tool that the user must approve. */
+export function createDeleteNote(notes: Notes) {
+  return defineTool({
+    name: "delete_note",
+    description: "Deletes a note",
+    whenToUse: "When the user no longer needs a note",
+    params: [{ name: "title", optional: false, description: "Title of the note" }],
+    useExamples: ["<delete_note><title>Milk</title></delete_note>"],
+    approval: "ask",
+    async invoke({ params: { title } }) {
+      if (!notes.delete(title))
+        throw new McpError(
+          "NOT_FOUND",
+          `There is no note with the title ${JSON.stringify(title.slice(0, 80))}.`,
+        );
+      return { message: `Deleted "${title}"`, toolResult: { title } };
+    },
   });
 }
 

@@ -1,0 +1,86 @@
+/**
+ * @fileoverview Layout of the page: the list of conversations, and the selected conversation with its input.
+ * @module agent/page-app/app
+ */
+import { Spinner } from "@tenon/ui/components/controls/spinner.js";
+import { ToastRegion } from "@tenon/ui/components/overlay/toast-region.js";
+import { useEffect } from "preact/hooks";
+import { useApp } from "./app-context.js";
+import { useMedia } from "./components/hooks.js";
+import { toLabel } from "./state/text.js";
+import { ConversationView } from "./views/conversation/conversation-view.js";
+import { Announcer } from "./views/shell/announcer.js";
+import { Banners } from "./views/shell/banners.js";
+import { Sidebar } from "./views/shell/sidebar.js";
+import { SignIn } from "./views/shell/sign-in.js";
+import { TopBar } from "./views/shell/top-bar.js";
+
+/** The whole page. */
+export function Page() {
+  const { toasts, needsSignIn, isConnecting } = useApp();
+  useDocumentTitle();
+  return (
+    <>
+      {needsSignIn.value ? <SignIn /> : isConnecting.value ? <Connecting /> : <Chat />}
+      <ToastRegion store={toasts} />
+    </>
+  );
+}
+
+/** Shown until the server accepts the first connection. */
+function Connecting() {
+  return (
+    <main>
+      <p class="a-loading" role="status">
+        <Spinner /> Connecting…
+      </p>
+    </main>
+  );
+}
+
+const NARROW = "(max-width: 52rem)";
+
+function Chat() {
+  const { isListOpen } = useApp();
+  const isNarrow = useMedia(NARROW);
+  // The drawer covers the conversation, so that the keyboard and screen readers must stay in the drawer.
+  const isCovered = isNarrow && isListOpen.value;
+  return (
+    <div class="a-page">
+      <a
+        class="a-skip"
+        href="#main"
+        inert={isCovered}
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        Skip to the conversation
+      </a>
+      <Sidebar isNarrow={isNarrow} />
+      <div class="a-body" inert={isCovered}>
+        <TopBar />
+        <Banners />
+        <main id="main" class="a-main" tabIndex={-1} aria-label="Conversation">
+          <ConversationView />
+        </main>
+      </div>
+      <Announcer />
+    </div>
+  );
+}
+
+/** Shows the conversation, and the number of calls that wait for a decision, in the title of the tab. */
+function useDocumentTitle(): void {
+  const { config, task, link, router } = useApp();
+  const { taskId } = router.route.value;
+  const known = link.state.value.tasks.find((one) => one.taskId === taskId)?.title;
+  const name = task.value?.title ?? known;
+  const waiting = task.value?.approvals.length ?? 0;
+  const place = name === undefined || name === "" ? config.title : `${toLabel(name, 60)} – ${config.title}`;
+  const title = `${waiting > 0 ? `(${waiting}) ` : ""}${place}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

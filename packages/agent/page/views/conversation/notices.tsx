@@ -1,0 +1,51 @@
+/**
+ * @fileoverview Notices between the messages: errors, alerts, interrupts, and compactions.
+ * @module agent/page-app/views/conversation/notices
+ */
+import { Note } from "@tenon/ui/components/controls/badge.js";
+import { Icon } from "@tenon/ui/icons/icon.js";
+import { Markdown } from "@tenon/ui/markdown/markdown.js";
+import { useState } from "preact/hooks";
+
+/** Properties of `NoticeLine`. */
+export interface NoticeLineProps {
+  readonly tone: "info" | "warning" | "danger";
+  readonly text: string;
+}
+
+const MAX_SHOWN = 4_000;
+
+/** Notice. One that only informs is a quiet line. */
+export function NoticeLine({ tone, text }: NoticeLineProps) {
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  if (tone === "info")
+    return (
+      <p class="a-notice">
+        <span>{shown}</span>
+      </p>
+    );
+  return (
+    <Note tone={tone}>
+      <span class="a-notice__text">{shown}</span>
+    </Note>
+  );
+}
+
+/** Tells that the model sees a summary instead of the earlier messages. */
+export function CompactionNotice({ summary }: { readonly summary: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="a-compaction" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="compress" />
+        <span>Earlier messages were summarized for the model</span>
+        <Icon name="chevron-right" />
+      </summary>
+      {isOpen && (
+        <div class="a-compaction__text">
+          <Markdown text={summary} />
+        </div>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * @fileoverview Bar above the conversation: its title, its tokens, and the settings of the page.
+ * @module agent/page-app/views/shell/top-bar
+ */
+import { Badge } from "@tenon/ui/components/controls/badge.js";
+import { IconButton } from "@tenon/ui/components/controls/button.js";
+import { Icon } from "@tenon/ui/icons/icon.js";
+import type { ThemePreference } from "@tenon/ui/theme.js";
+import { useApp } from "../../app-context.js";
+import { formatRoute } from "../../routes/route.js";
+import { toLabel } from "../../state/text.js";
+import { ContextMeter } from "../usage/context-meter.js";
+
+/** Bar above the conversation. */
+export function TopBar() {
+  const { isListOpen, canWrite } = useApp();
+  return (
+    <header class="a-top">
+      <button
+        id="menu"
+        type="button"
+        class="t-icon-button a-top__menu"
+        aria-label="Conversations"
+        aria-expanded={isListOpen.value}
+        aria-controls="sidebar"
+        title="Conversations"
+        onClick={() => {
+          isListOpen.value = true;
+        }}
+      >
+        <Icon name="menu" />
+      </button>
+      <Titles />
+      {!canWrite.value && <Badge>Read only</Badge>}
+      <ContextMeter />
+      <ThemeButton />
+      <SignOutButton />
+    </header>
+  );
+}
+
+function Titles() {
+  const { task, router, link } = useApp();
+  const { taskId } = router.route.value;
+  const parent = task.value?.parentTaskId;
+  const known = link.state.value.tasks.find((one) => one.taskId === taskId)?.title;
+  const title = task.value?.title ?? known;
+  const label =
+    taskId === undefined
+      ? "New conversation"
+      : title === undefined || title === ""
+        ? parent === undefined
+          ? "Conversation"
+          : "Subtask"
+        : toLabel(title);
+  return (
+    <div class="a-top__titles">
+      {parent !== undefined && (
+        <a class="a-top__parent" href={formatRoute({ taskId: parent })}>
+          <Icon name="chevron-left" /> Back to the main task
+        </a>
+      )}
+      <h1 class="a-top__title" title={label}>
+        {label}
+      </h1>
+    </div>
+  );
+}
+
+const THEME_ICONS = { system: "system", light: "sun", dark: "moon" } as const satisfies Record<
+  ThemePreference,
+  string
+>;
+
+function ThemeButton() {
+  const { theme } = useApp();
+  const preference = theme.preference.value;
+  return (
+    <IconButton
+      icon={THEME_ICONS[preference]}
+      label={`Theme: ${preference}. Change it`}
+      onClick={theme.toggle}
+    />
+  );
+}
+
+function SignOutButton() {
+  const { isSignedIn, signOut } = useApp();
+  return isSignedIn.value ? <IconButton icon="user" label="Sign out" onClick={signOut} /> : null;
+}

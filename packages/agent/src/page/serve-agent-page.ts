@@ -1,0 +1,82 @@
+/**
+ * @fileoverview Starts an agent server with its page on the same port.
+ * @module agent/page/serve-agent-page
+ */
+import type { ServerAddress, StartOptions } from "../socket/options.js";
+import { createAgentPage } from "./create-agent-page.js";
+import type { AgentPageText } from "./options.js";
+
+/** Options for `serveAgentPage`: those of `AmigoServer.start`, and texts of the page. */
+export interface ServeAgentPageOptions extends Omit<StartOptions, "http">, AgentPageText {
+  /**
+   * Maximum message size in bytes. Images and files are part of messages, as base64.
+   * @default 8388608
+   */
+  readonly maxPayload?: number;
+  /**
+   * Maximum number of bytes in a client's send queue. Several images of a response must fit into it.
+   * @default 16777216
+   */
+  readonly maxQueuedBytes?: number;
+  /**
+   * True if the page asks for a token before it connects. If it is false, the page connects first, and asks only if the
+   * server rejects the connection.
+   * @default true if `token` is set, or `users` without a cookie, and `signInUrl` is not set
+   */
+  readonly needsToken?: boolean;
+}
+
+/** Server that `serveAgentPage` starts. */
+export interface AgentPageServer {
+  readonly start: (options?: StartOptions) => Promise<ServerAddress>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Running server with its page. */
+export interface ServedAgentPage {
+  /** URL of the page, such as `http://127.0.0.1:10013/`. */
+  readonly url: string;
+  /** Address of the WebSocket. */
+  readonly address: ServerAddress;
+  /** Stops the server. */
+  readonly close: () => Promise<void>;
+}
+
+const MAX_PAYLOAD = 8_388_608;
+const MAX_QUEUED_BYTES = 16_777_216;
+
+/**
+ * Starts an agent server and serves a chat page on the same port.
+ *
+ * @throws if the server is already running, an option is invalid, or the port is in use
+ */
+export async function serveAgentPage(
+  server: AgentPageServer,
+  options: ServeAgentPageOptions = {},
+): Promise<ServedAgentPage> {
+  const { title, greeting, suggestions, needsToken, signInUrl, ...start } = options;
+  const { maxPayload = MAX_PAYLOAD, maxQueuedBytes = MAX_QUEUED_BYTES, allowedOrigins } = start;
+  const http = createAgentPage({
+    ...(title !== undefined && { title }),
+    ...(greeting !== undefined && { greeting }),
+    ...(suggestions !== undefined && { suggestions }),
+    ...(allowedOrigins !== undefined && { allowedOrigins }),
+    maxPayload,
+    ...(signInUrl !== undefined && { signInUrl }),
+    needsToken: needsToken ?? (signInUrl === undefined && requiresToken(start)),
+    hasUsers: start.token !== undefined || start.users !== undefined,
+  });
+  const address = await server.start({ ...start, maxPayload, maxQueuedBytes, http });
+  return { url: toPageUrl(address, allowedOrigins), address, close: () => server.stop() };
+}
+
+/** Returns true if the server identifies clients only by a token that the page sends. */
+function requiresToken({ token, users }: Pick<StartOptions, "token" | "users">): boolean {
+  return token !== undefined || (users !== undefined && users.cookie === undefined);
+}
+
+/** Returns the URL of the page. A server that listens on all addresses has none, so a name stands for it. */
+function toPageUrl({ host, port, url }: ServerAddress, [origin]: readonly string[] = []): string {
+  if (host !== "0.0.0.0" && host !== "::") return `${url.replace(/^ws/, "http")}/`;
+  return origin === undefined ? `http://localhost:${port}/` : new URL("/", origin).href;
+}
