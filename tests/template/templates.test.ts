@@ -17,11 +17,14 @@ import { connectV1 } from "../clients/v1-client.js";
 import { connectV2 } from "../clients/v2-client.js";
 import { isOffline, type LocalRegistry, packPackages, startRegistry } from "../support/packed-packages.js";
 import { ROOT } from "../support/source-files.js";
+import { connectToAgent, runAgent, toUrl } from "./run-agent.js";
 import { serveWorker } from "./workerd.js";
 
 /** The templates except `app`, which scaffold.test.ts covers. */
-const NAMES = ["minimal", "grouped", "worker"] as const;
+const NAMES = ["minimal", "grouped", "worker", "agent"] as const;
 type Name = (typeof NAMES)[number];
+/** The templates of MCP servers. */
+type ServerName = Exclude<Name, "agent">;
 
 const TEMPLATES = `${ROOT}/packages/create-tenon/templates`;
 const INSTALL_MS = 240_000;
@@ -85,14 +88,14 @@ beforeAll(
     try {
       // The first installation fills npm's cache for the others.
       await create("minimal");
-      await Promise.all([check("minimal"), create("grouped"), create("worker")]);
+      await Promise.all([check("minimal"), create("grouped"), create("worker"), create("agent")]);
     } catch (error) {
       offline = isOffline(String(error));
       if (!offline) throw error;
       process.stderr.write("Skipped installing the templates: could not reach the npm registry.\n");
       return;
     }
-    await Promise.all([check("grouped"), check("worker")]);
+    await Promise.all([check("grouped"), check("worker"), check("agent")]);
   },
   INSTALL_MS * 3 + RUN_MS,
 );
@@ -129,6 +132,25 @@ describe("the templates", () => {
     });
   });
 
+  test("agent: has the scripts dev, test, start, and build", () => {
+    expect(manifestOf("agent").scripts).toMatchObject({
+      dev: "tsx watch --clear-screen=false src/main.ts",
+      test: "node --import tsx --test tests/*.test.ts",
+      build: "tsc -p tsconfig.build.json",
+      start: "node dist/main.js",
+    });
+  });
+
+  test("agent: the example of its settings lists the variables that the source reads", () => {
+    const example = readFileSync(`${TEMPLATES}/agent/.env.example`, "utf8");
+    const listed = [...example.matchAll(/^([A-Z_]+)=$/gm)].map(([, name = ""]) => name);
+    const sources = ["main.ts", "model.ts"].map((file) =>
+      readFileSync(`${TEMPLATES}/agent/src/${file}`, "utf8"),
+    );
+    const read = [...sources.join("\n").matchAll(/env\["([A-Z_]+)"\]/g)].map(([, name = ""]) => name);
+    expect([...new Set(read)].toSorted()).toEqual(listed.toSorted());
+  });
+
   test("worker: the scripts use Wrangler", () => {
     const { scripts, devDependencies } = manifestOf("worker");
     expect(scripts).toMatchObject({ dev: "wrangler dev", deploy: "wrangler deploy" });
@@ -138,6 +160,7 @@ describe("the templates", () => {
   test.each(readdirSync(TEMPLATES))("%s: depends on the command line only for development", (template) => {
     const names = Object.keys(manifestOf(template).dependencies);
     if (template === "app") expect(names).not.toContain("@tenon/cli");
+    else if (template === "agent") expect(names).toEqual(["@tenon/agent", "tenon", "zod"]);
     else expect(names).toEqual(["tenon", "zod"]);
   });
 });
@@ -167,7 +190,7 @@ describe("projects created by npm create tenon, with the packed packages", { tim
     expect(output).toMatch(/\bfail 0\b/);
   });
 
-  test.each(["minimal", "grouped"] as const)("%s: builds", (name) => {
+  test.each(["minimal", "grouped", "agent"] as const)("%s: builds", (name) => {
     expect(outcomes.get(`${name} build`)).toMatchObject({ ok: true });
   });
 
@@ -243,6 +266,65 @@ describe("projects created by npm create tenon, with the packed packages", { tim
   });
 });
 
+describe("the agent created by npm create tenon", { timeout: RUN_MS }, () => {
+  beforeEach((ctx) => {
+    if (offline) ctx.skip("Could not reach the npm registry.");
+  });
+
+  test("the build serves the page, asks for approval, and stops on Ctrl+C", async () => {
+    const { command, args } = startOf("agent");
+    const program = runAgent([command, ...args], projectOf("agent"));
+    expect(await program.line("Model: ")).toBe(
+      "Model: scripted. Set OPENAI_API_KEY to use gpt-5-mini instead.",
+    );
+    const url = toUrl(await program.line("Open "));
+    const page = await fetch(url);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("agent-server");
+    const socket = await connectToAgent(url);
+    const listed = await socket.send({
+      type: "userSendMessage",
+      data: { message: "Which notes do I have?" },
+    });
+    expect(listed.over).toMatchObject({ reason: "answered" });
+    expect(listed.text).toBe("Your notebook contains 0 notes.");
+    const asked = await socket.send({ type: "userSendMessage", data: { message: "Save a note about oak" } });
+    expect(asked.over).toMatchObject({ reason: "approval" });
+    const { taskId, approvalId } = asked.approval;
+    const decided = { taskId, approvalId, decision: "approve" };
+    const saved = await socket.send({ type: "answerApproval", data: decided });
+    expect(saved.over).toMatchObject({ reason: "answered" });
+    expect(saved.text).toBe('Saved "oak".');
+    program.child.kill("SIGINT");
+    expect(await program.exit).toBe(0);
+  });
+
+  test("npm run dev serves the page from the source", async () => {
+    const [command = "", ...args] = (manifestOf("agent").scripts["dev"] ?? "").split(" ");
+    const file = join(projectOf("agent"), "node_modules", ".bin", command);
+    const program = runAgent([file, ...args], projectOf("agent"));
+    const page = await fetch(toUrl(await program.line("Open ")));
+    expect(page.status).toBe(200);
+    program.child.kill("SIGINT");
+    expect(await program.exit).not.toBeNull();
+  });
+
+  test.each([
+    ["one variable", { OPENAI_API_KEY: "sk-test" }, "Model: gpt-5-mini from OpenAI"],
+    [
+      "the URL of another server",
+      { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", OPENAI_MODEL: "qwen3" },
+      "Model: qwen3 from 127.0.0.1:9",
+    ],
+  ])("%s selects a real model", async (_what, env, line) => {
+    const { command, args } = startOf("agent");
+    const program = runAgent([command, ...args], projectOf("agent"), env);
+    expect(await program.line("Model: ")).toBe(line);
+    program.child.kill("SIGTERM");
+    expect(await program.exit).toBe(0);
+  });
+});
+
 /** Returns the program that a project's `start` script runs, without npm's own output. */
 function startOf(name: Name): { readonly command: string; readonly args: string[] } {
   const [command, ...args] = (manifestOf(name).scripts["start"] ?? "").split(" ");
@@ -262,7 +344,7 @@ function servedAt(child: ChildProcessWithoutNullStreams): Promise<URL> {
 }
 
 /** Uses a template's server as any client would. */
-async function use(name: Name, client: OfficialClient): Promise<void> {
+async function use(name: ServerName, client: OfficialClient): Promise<void> {
   expect(client.serverVersion).toMatchObject({ name: `${name}-server`, version: "0.1.0" });
   await USES[name](client);
   await client.close();
@@ -273,7 +355,7 @@ const forecast = async (client: OfficialClient) => {
   expect(structuredContent).toEqual({ celsius: 19 });
 };
 
-const USES: Readonly<Record<Name, (client: OfficialClient) => Promise<void>>> = {
+const USES: Readonly<Record<ServerName, (client: OfficialClient) => Promise<void>>> = {
   async minimal(client) {
     expect((await client.toolPages()).flat()).toEqual(["forecast"]);
     await forecast(client);

@@ -81,11 +81,12 @@ const ARGS: ArgsDef = {
 export const createCommand: Command = {
   name: PROGRAM,
   usage: "npm create tenon",
-  description: "Create an MCP server project",
+  description: "Create a project: an MCP server or an agent",
   args: ARGS,
   examples: [
     "npm create tenon@latest my-server",
     "npm create tenon@latest my-server -- --template grouped",
+    "npm create tenon@latest my-agent -- --template agent",
     "npm create tenon@latest my-server -- --template app --transport http --auth jwt --yes",
   ],
   async run({ text, isOn }, terminal) {
@@ -99,7 +100,7 @@ export const createCommand: Command = {
     const chosen = await findChosenTemplate({ word: text("template"), asks, preferences }, folders);
     const given = text("folder");
     if (given !== undefined) await toFreeFolder(given, terminal.cwd);
-    if (asks) intro("Create an MCP server", streams);
+    if (asks) intro("Create a project", streams);
     const template = chosen ?? (await findTemplate(await askTemplate(streams), folders));
     const folder = await toFreeFolder(
       given ?? (await chooseFolder(asks ? streams : undefined)),

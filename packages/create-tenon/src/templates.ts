@@ -9,7 +9,7 @@ import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/text";
 
 /** Names of the built-in templates, in the order in which they are listed. The first is the default. */
-export const TEMPLATE_NAMES = ["minimal", "grouped", "worker", "app"] as const;
+export const TEMPLATE_NAMES = ["minimal", "grouped", "worker", "agent", "app"] as const;
 
 /** Name of a built-in template. */
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
@@ -22,6 +22,7 @@ export const TEMPLATE_SUMMARIES: Readonly<Record<TemplateName, string>> = {
   minimal: "one file with a tool, a resource, and a prompt",
   grouped: "one tool with many actions, which costs the model fewer tokens",
   worker: "a server for Cloudflare Workers",
+  agent: "an agent with tools, approvals, and a chat page",
   app: "the application standard: logging, authorization, services, and rules",
 };
 

@@ -41,6 +41,7 @@ describe("the built-in templates", () => {
     ["minimal", "npm run dev"],
     ["grouped", "npm run dev"],
     ["worker", "npm run dev"],
+    ["agent", "npm run dev"],
     ["app", "npm run build\n  npm run start"],
   ])("--template %s prints the next commands", async (name, commands) => {
     const cwd = temporaryFolder();
@@ -54,13 +55,14 @@ describe("the built-in templates", () => {
   test.each<[string, readonly string[], string]>([
     ["a misspelled name", ["--template", "minmal"], 'got "minmal". Did you mean minimal?'],
     ["the start of a name", ["--template", "work"], 'got "work". Did you mean worker?'],
+    ["a plural", ["--template", "agents"], 'got "agents". Did you mean agent?'],
     ["an unknown name", ["--template", "nowhere"], 'got "nowhere".'],
   ])("--template rejects %s", async (_what, args, problem) => {
     const cwd = temporaryFolder();
     expect(await createTenon(["x", ...args, ...QUIET], { cwd })).toEqual({
       code: 2,
       stdout: "",
-      stderr: `--template must be minimal, grouped, worker, app, or a folder; ${problem}\n${SEE_HELP}`,
+      stderr: `--template must be minimal, grouped, worker, agent, app, or a folder; ${problem}\n${SEE_HELP}`,
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -71,6 +73,7 @@ describe("the built-in templates", () => {
     ["--auth", "jwt", ["--template", "minimal"]],
     ["--transport", "stdio", ["--template", "grouped"]],
     ["--auth", "none", ["--template", "worker"]],
+    ["--auth", "jwt", ["--template", "agent"]],
   ])("%s %s applies only to the template app: %j", async (flag, value, more) => {
     const cwd = temporaryFolder();
     expect(await createTenon(["x", flag, value, ...more, ...QUIET], { cwd })).toEqual({
@@ -96,6 +99,29 @@ describe("the built-in templates", () => {
     await createTenon(["x", "--template", "worker", "--name", "@me/weather.eu", ...QUIET], { cwd });
     expect(readFileSync(`${cwd}/x/wrangler.jsonc`, "utf8")).toContain('"name": "me-weather-eu",');
     expect(readFileSync(`${cwd}/x/package.json`, "utf8")).toContain('"name": "@me/weather.eu",');
+  });
+
+  test("agent gets the project's name, and an example of its settings instead of settings", async () => {
+    const cwd = temporaryFolder();
+    expect((await createTenon(["helper", "--template", "agent", ...QUIET], { cwd })).code).toBe(0);
+    expect(filesOf(`${cwd}/helper`)).toEqual([
+      ".env.example",
+      ".gitignore",
+      "README.md",
+      "package.json",
+      "src/agent.ts",
+      "src/demo-model.ts",
+      "src/main.ts",
+      "src/model.ts",
+      "src/tools.ts",
+      "tests/agent.test.ts",
+      "tsconfig.build.json",
+      "tsconfig.json",
+    ]);
+    expect(readFileSync(`${cwd}/helper/src/main.ts`, "utf8")).toContain('title: "helper",');
+    // Conversations and API keys must not be committed.
+    const ignored = readFileSync(`${cwd}/helper/.gitignore`, "utf8").split("\n");
+    expect(ignored).toEqual(expect.arrayContaining(["storage/", ".env"]));
   });
 
   test("app gets the project's name, its settings, and the version from --tenon", async () => {

@@ -296,9 +296,9 @@ describe("the command line", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("USAGE create-tenon [OPTIONS] [FOLDER]\n");
     expect(stdout).toContain("--no-install");
-    expect(stdout).toContain("--template=<minimal|grouped|worker|app|folder>");
+    expect(stdout).toContain("--template=<minimal|grouped|worker|agent|app|folder>");
     expect(stdout).toMatch(
-      /\nTemplates\n\n {2}minimal +one file .+ \(default\)\n {2}grouped +.+\n {2}worker +.+\n {2}app +.+\n$/,
+      /\nTemplates\n\n {2}minimal +one file .+ \(default\)\n {2}grouped +.+\n {2}worker +.+\n {2}agent +.+\n {2}app +.+\n$/,
     );
     expect(stdout).toContain("\nExamples\n\n  npm create tenon@latest my-server\n");
     expect(stdout).not.toContain("\u001b");

@@ -83,6 +83,7 @@ describe("npm create tenon in a terminal", () => {
       "minimal: one file with a tool, a resource, and a prompt",
       "grouped: one tool with many actions, which costs the model fewer tokens",
       "worker: a server for Cloudflare Workers",
+      "agent: an agent with tools, approvals, and a chat page",
       "app: the application standard: logging, authorization, services, and rules",
     ])
       expect(shown).toContain(label);
