@@ -113,8 +113,10 @@ async function work(parts: TaskRun, signal: AbortSignal): Promise<Outcome> {
   return { ending: "stepLimit" };
 }
 
-const CONTINUE =
-  "Your response was cut off because it reached the length limit. Continue exactly where it stopped, without repeating anything.";
+const CONTINUE = [
+  "Your response was cut off because it reached the length limit. Continue exactly where it stopped, without repeating",
+  "anything. If it stopped inside a tool call, write the whole call again.",
+].join(" ");
 
 /** Runs the calls that were stored but did not start: after a restart, or because they waited for approval. */
 async function performOpenCalls(parts: TaskRun, signal: AbortSignal): Promise<Outcome | undefined> {
