@@ -7,7 +7,7 @@ import type { AgentFile, Approval, UserMessageOfTask } from "@tenon/agent/client
 /** Status of a tool call. */
 export type ToolStatus = (typeof TOOL_STATUSES)[number];
 
-/** All statuses of a tool call. */
+/** Statuses of tool calls. */
 export const TOOL_STATUSES = ["writing", "running", "done", "failed", "denied", "interrupted"] as const;
 
 /** Message of the user. */
