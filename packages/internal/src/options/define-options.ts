@@ -1,0 +1,191 @@
+/**
+ * @fileoverview Describes the options of a function once. Types, defaults, checks, spelling hints, environment
+ * variables, and the reference page come from this description.
+ * @module internal/options/define-options
+ */
+import { kindOf, showValue } from "../kind-of.js";
+import { describeUnknownOption } from "./unknown-option.js";
+
+/** Presence of an option: the caller must set it, it has a default, or it may be missing. */
+export type Presence = "required" | "default" | "optional";
+
+/** One option: the check of its value, and facts for messages and the reference. */
+export interface Option<Value = unknown, When extends Presence = Presence> extends OptionFacts<Value> {
+  /** Phrase that follows "must be" in error messages, such as `a positive integer`. May depend on the option's name. */
+  readonly expected: string | ((name: string) => string);
+  readonly accepts: (value: unknown) => boolean;
+  /** Converts the text of an environment variable. Text that does not fit becomes a value that `accepts` rejects. */
+  readonly fromText?: ((text: string) => unknown) | undefined;
+  /** Options inside this one. */
+  readonly members?: OptionTable | undefined;
+  /** Carries the types. Never set. */
+  readonly type?: { readonly value: Value; readonly when: When };
+}
+
+/** Facts about an option that do not depend on its type. */
+export interface OptionFacts<Value = unknown> {
+  readonly default?: Value;
+  readonly required?: true;
+  /** Names that users try instead, such as those of other libraries. */
+  readonly aliases?: readonly string[];
+  /** Environment variable that sets the option. */
+  readonly env?: string;
+  /** Leaves the value out of messages, because it may be a secret. */
+  readonly isSecret?: true;
+  /** Sentence that says how to fix an invalid value. */
+  readonly fix?: (value: unknown) => string | undefined;
+}
+
+/** Options by name. */
+export type OptionRows = Readonly<Record<string, Option>>;
+
+/** Options of one function, as `defineOptions` returns them. */
+export interface OptionTable<Rows = OptionRows> {
+  /** Name of the function, which starts error messages. */
+  readonly label: string;
+  readonly rows: Rows;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+/** Type of the options that a caller passes. Comments on the rows of the table show up in editors. */
+export type OptionsOf<Table> =
+  Table extends OptionTable<infer Rows>
+    ? { readonly [Name in keyof Rows as NameIf<Rows, Name, "required">]: ValueOf<Rows[Name]> } & {
+        readonly [Name in keyof Rows as NameIf<Rows, Name, "default" | "optional">]?:
+          ValueOf<Rows[Name]> | undefined;
+      }
+    : never;
+
+/** Type of the options with their defaults. */
+export type ParsedOptions<Table> =
+  Table extends OptionTable<infer Rows>
+    ? {
+        readonly [Name in keyof Rows as NameIf<Rows, Name, "required" | "default">]: ParsedValue<Rows[Name]>;
+      } & {
+        readonly [Name in keyof Rows as NameIf<Rows, Name, "optional">]: ParsedValue<Rows[Name]> | undefined;
+      }
+    : never;
+
+type NameIf<Rows, Name extends keyof Rows, When extends Presence> =
+  Rows[Name] extends Option<infer _, infer Is> ? (Is extends When ? Name : never) : never;
+
+type ValueOf<Row> = Row extends { readonly type?: { readonly value: infer Value } } ? Value : never;
+
+type ParsedValue<Row> = Row extends { readonly members: infer Members }
+  ? ParsedOptions<Members>
+  : ValueOf<Row>;
+
+/**
+ * Describes the options of a function. The comment of each row is its documentation.
+ *
+ * @example
+ * const LISTEN = defineOptions("listen", {
+ *   /** Port to listen on. 0 picks a free port. *\/
+ *   port: integer({ min: 0, max: 65_535, required: true }),
+ *   /** Address to listen on. @default "127.0.0.1" *\/
+ *   host: text({ default: "127.0.0.1", aliases: ["hostname"] }),
+ * });
+ * type ListenOptions = OptionsOf<typeof LISTEN>;
+ * const { port, host } = parseOptions(LISTEN, options);
+ */
+export function defineOptions<Rows extends OptionRows>(label: string, rows: Rows): OptionTable<Rows> {
+  const entries = Object.entries(rows);
+  return {
+    label,
+    rows,
+    aliases: Object.fromEntries(
+      entries.flatMap(([name, { aliases = [] }]) => aliases.map((alias) => [alias, name])),
+    ),
+    defaults: Object.fromEntries(
+      entries.map(([name, row]) => [name, row.members === undefined ? row.default : row.members.defaults]),
+    ),
+  };
+}
+
+/** Checks the options and sets the defaults. @throws {TypeError} with the first problem; it starts with `label` */
+export function parseOptions<Rows extends OptionRows>(
+  table: OptionTable<Rows>,
+  options: OptionsOf<OptionTable<NoInfer<Rows>>>,
+  label: string = table.label,
+): ParsedOptions<OptionTable<Rows>> {
+  assertOptions(table, options, label);
+  return withDefaults(table, options) as ParsedOptions<OptionTable<Rows>>; // Safe: checked against the same table
+}
+
+/** Checks the options. @throws {TypeError} with the first problem; it starts with `label` */
+export function assertOptions(table: OptionTable, options: unknown, label: string = table.label): void {
+  for (const problem of listOptionProblems(table, options)) throw new TypeError(`${label}: ${problem}`);
+}
+
+/** Lists everything that is wrong with the options, each as a sentence. `at` is the path of the options. */
+export function* listOptionProblems(table: OptionTable, options: unknown, at = ""): Generator<string> {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    yield `${at === "" ? "the options" : `\`${at}\``} must be an object; got ${kindOf(options)}.`;
+    return;
+  }
+  const others: unknown = Reflect.get(options, OTHER_OPTIONS);
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(table.rows, name) || (Array.isArray(others) && others.includes(name))) continue;
+    yield `${at === "" ? "" : `\`${at}\`: `}${describeUnknownOption(name, table)}`;
+  }
+  for (const [name, row] of Object.entries(table.rows)) {
+    const value: unknown = Reflect.get(options, name);
+    const path = at === "" ? name : `${at}.${name}`;
+    if (value === undefined) {
+      if (row.required === true) yield `\`${path}\` is required. Set it to ${expectedOf(name, row)}.`;
+    } else if (row.members !== undefined) yield* listOptionProblems(row.members, value, path);
+    else if (!row.accepts(value)) yield describeInvalidOption(path, row, value);
+  }
+}
+
+/** Describes an invalid value: ``\`port\` must be an integer from 0 to 65535; got "http".``. */
+export function describeInvalidOption(path: string, row: Option, value: unknown): string {
+  const got = row.isSecret === true ? kindOf(value) : showValue(value);
+  const fix = row.fix?.(value);
+  return `\`${path}\` must be ${expectedOf(path, row)}; got ${got}.${fix === undefined ? "" : ` ${fix}`}`;
+}
+
+/** Returns the phrase for the values that an option accepts. */
+export function expectedOf(name: string, { expected }: Option): string {
+  return typeof expected === "string" ? expected : expected(name);
+}
+
+/** Reads the options that environment variables set. Empty variables count as unset. The values are not checked. */
+export function optionsFromEnv<Rows extends OptionRows>(
+  { rows }: OptionTable<Rows>,
+  env: Readonly<Record<string, string | undefined>>,
+): Partial<OptionsOf<OptionTable<Rows>>> {
+  const found = Object.entries(rows).flatMap(([name, { env: variable, fromText }]) => {
+    const text = variable === undefined ? undefined : env[variable]?.trim();
+    return text === undefined || text === "" ? [] : [[name, fromText === undefined ? text : fromText(text)]];
+  });
+  return Object.fromEntries(found) as Partial<OptionsOf<OptionTable<Rows>>>; // Safe: a caller checks the values
+}
+
+/** Returns those options that belong to the table and are set. */
+export function pickOptions<Rows extends OptionRows>(
+  { rows }: OptionTable<Rows>,
+  options: object,
+): Partial<OptionsOf<OptionTable<Rows>>> {
+  const own = Object.entries(options).filter(
+    ([name, value]) => value !== undefined && Object.hasOwn(rows, name),
+  );
+  return Object.fromEntries(own) as Partial<OptionsOf<OptionTable<Rows>>>; // Safe: names of the table
+}
+
+/**
+ * Member of an options object that lists names which belong to someone else. They are not reported as unknown, so that
+ * one object can configure several functions.
+ */
+export const OTHER_OPTIONS = Symbol.for("tenon.otherOptions");
+
+function withDefaults({ rows, defaults }: OptionTable, options: object): Readonly<Record<string, unknown>> {
+  const parsed: Record<string, unknown> = { ...defaults };
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    if (value === undefined) continue;
+    const members = rows[name]?.members;
+    parsed[name] = members === undefined ? value : withDefaults(members, value as object); // Safe: checked
+  }
+  return parsed;
+}

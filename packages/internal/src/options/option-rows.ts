@@ -1,0 +1,165 @@
+/**
+ * @fileoverview The kinds of options: each knows which values it accepts, and says so in error messages.
+ * @module internal/options/option-rows
+ */
+import type { Option, OptionFacts, OptionRows, OptionsOf, OptionTable } from "./define-options.js";
+
+/** Range of a number, and other values that are valid too, such as `"auto"` or `null`. */
+interface NumberFacts extends OptionFacts<number | Word> {
+  readonly min?: number;
+  readonly max?: number;
+  readonly or?: readonly Word[];
+}
+
+/** Creates an option that takes an integer. @default `min` is 1 */
+export function integer<const Facts extends NumberFacts>(
+  facts?: Facts,
+): Option<number | WordOf<Facts>, WhenOf<Facts>> {
+  const { min = 1, max, or = [] } = facts ?? {};
+  const kind =
+    max !== undefined
+      ? "an integer"
+      : min === 0
+        ? "a non-negative integer"
+        : min === 1
+          ? "a positive integer"
+          : "an integer";
+  return {
+    ...(facts as OptionFacts<number | WordOf<Facts>>), // Safe: the default is a number or one of the words
+    expected: (name) => `${kind}${range(min, max)}${unitOf(name)}${orElse(or)}`,
+    accepts: (value) =>
+      (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= (max ?? Infinity)) ||
+      isOneOf(or, value),
+    fromText: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
+  };
+}
+
+/** Creates an option that takes a finite number. @default `min` is 0 */
+export function number<const Facts extends NumberFacts>(
+  facts?: Facts,
+): Option<number | WordOf<Facts>, WhenOf<Facts>> {
+  const { min = 0, max, or = [] } = facts ?? {};
+  const kind = max === undefined && min === 0 ? "a non-negative number" : "a number";
+  return {
+    ...(facts as OptionFacts<number | WordOf<Facts>>), // Safe: the default is a number or one of the words
+    expected: (name) => `${kind}${range(min, max)}${unitOf(name)}${orElse(or)}`,
+    accepts: (value) =>
+      (typeof value === "number" && value >= min && value <= (max ?? Infinity)) || isOneOf(or, value),
+    fromText: (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text),
+  };
+}
+
+/** Creates an option that takes `true` or `false`. */
+export function flag<const Facts extends OptionFacts<boolean>>(
+  facts?: Facts,
+): Option<boolean, WhenOf<Facts>> {
+  return {
+    ...facts,
+    expected: "true or false",
+    accepts: (value) => typeof value === "boolean",
+    fromText: (text) => ({ true: true, false: false })[text] ?? text,
+  };
+}
+
+/** Creates an option that takes a non-empty string. */
+export function text<const Facts extends TextFacts>(facts?: Facts): Option<string, WhenOf<Facts>> {
+  const { pattern = /^[\s\S]+$/, expected = "a non-empty string" } = facts ?? {};
+  return { ...facts, expected, accepts: (value) => typeof value === "string" && pattern.test(value) };
+}
+
+/** Form of a text. */
+interface TextFacts extends OptionFacts<string> {
+  readonly pattern?: RegExp;
+  /** Phrase that follows "must be". */
+  readonly expected?: string;
+}
+
+/** Creates an option that takes an array of strings. */
+export function texts<const Facts extends OptionFacts<readonly string[]> & { readonly expected?: string }>(
+  facts?: Facts,
+): Option<readonly string[], WhenOf<Facts>> {
+  return {
+    ...facts,
+    expected: facts?.expected ?? "an array of strings",
+    accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+    fromText: (list) => list.split(/[\s,]+/),
+  };
+}
+
+/** Creates an option that takes one of the given words. */
+export function oneOf<const Words extends readonly Word[], const Facts extends OptionFacts<Words[number]>>(
+  words: Words,
+  facts?: Facts,
+): Option<Words[number], WhenOf<Facts>> {
+  return { ...facts, expected: orList(words), accepts: (value) => isOneOf(words, value) };
+}
+
+/** Creates an option that takes a function. */
+export function callback<Callback, const Facts extends OptionFacts<Callback> = OptionFacts<Callback>>(
+  facts?: Facts,
+): Option<Callback, WhenOf<Facts>> {
+  return { ...facts, expected: "a function", accepts: (value) => typeof value === "function" };
+}
+
+/** Creates an option whose value is an object with options of its own. Missing members get their defaults. */
+export function object<Rows extends OptionRows, const Facts extends OptionFacts = OptionFacts>(
+  members: OptionTable<Rows>,
+  facts?: Facts,
+): Option<OptionsOf<OptionTable<Rows>>, WhenOf<Facts> extends "optional" ? "default" : WhenOf<Facts>> & {
+  readonly members: OptionTable<Rows>;
+} {
+  // Safe: only the type of the default differs, and a default for an object is not used.
+  return { ...(facts as object), expected: "an object", accepts: () => true, members };
+}
+
+/** Creates an option with its own check. Without `accepts`, any value is valid, and the function checks it itself. */
+export function custom<Value, const Facts extends CustomFacts<Value> = CustomFacts<Value>>(
+  facts?: Facts,
+): Option<Value, WhenOf<Facts>> {
+  return { expected: "valid", accepts: () => true, ...facts };
+}
+
+/** Check of a value that no other kind of option covers. */
+interface CustomFacts<Value> extends OptionFacts<Value> {
+  readonly expected?: string;
+  readonly accepts?: (value: unknown) => boolean;
+  readonly fromText?: (text: string) => unknown;
+}
+
+/** Value that is valid by itself. */
+type Word = string | boolean | null;
+
+type WordOf<Facts> = Facts extends { readonly or: readonly (infer One)[] } ? One : never;
+
+type WhenOf<Facts> = Facts extends { readonly required: true }
+  ? "required"
+  : Facts extends { readonly default: unknown }
+    ? "default"
+    : "optional";
+
+function isOneOf(words: readonly unknown[], value: unknown): boolean {
+  return words.includes(value);
+}
+
+function range(min: number, max: number | undefined): string {
+  if (max !== undefined) return ` from ${min} to ${max}`;
+  return min > 1 ? ` of at least ${min}` : "";
+}
+
+/** Returns the unit that an option's name ends with, in parentheses. */
+function unitOf(name: string): string {
+  const [unit] = Object.entries(UNITS).find(([, ending]) => name.endsWith(ending)) ?? [];
+  return unit === undefined ? "" : ` (${unit})`;
+}
+
+const UNITS = { milliseconds: "Ms", seconds: "Seconds", bytes: "Bytes" } as const;
+
+function orElse(words: readonly Word[]): string {
+  return words.length === 0 ? "" : ` or ${orList(words)}`;
+}
+
+/** Joins words: `"fail" or "retry"`. */
+function orList(words: readonly unknown[]): string {
+  const quoted = words.map((word) => (typeof word === "string" ? `"${word}"` : String(word)));
+  return quoted.length < 3 ? quoted.join(" or ") : `${quoted.slice(0, -1).join(", ")}, or ${quoted.at(-1)}`;
+}
