@@ -53,7 +53,6 @@ export default defineConfig({
       tsconfig: "tsconfig.json",
     },
     reporters: ["default", "./tests/support/summary-reporter.ts"],
-    globalSetup: ["./tests/support/report-skipped.ts"],
     setupFiles: [
       "./tests/support/after-file.ts",
       "./tests/support/seed-properties.ts",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readProject, traceRequirements } from "../scripts/trace.js";
-import { checkResult, hasWireSchemas } from "./support/wire-schemas.js";
+import { checkResult } from "./support/wire-schemas.js";
 
 const requirements = `
 - **F901** A thing.
@@ -38,7 +38,7 @@ describe("the trace", () => {
   });
 });
 
-describe.runIf(hasWireSchemas)("validation of every response", () => {
+describe("validation of every response", () => {
   test("finds results that do not match their revision's schema", () => {
     expect(checkResult("2025-06-18", "tools/list", { tools: [] })).toBeUndefined();
     expect(checkResult("2025-06-18", "tools/list", { tools: [{}] })).toContain("2025-06-18 ListToolsResult");

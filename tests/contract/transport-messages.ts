@@ -4,13 +4,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Revision } from "tenon/protocol";
-import {
-  checkError,
-  checkNotification,
-  checkResult,
-  checkServerRequest,
-  hasWireSchemas,
-} from "../support/wire-schemas.js";
+import { checkError, checkNotification, checkResult, checkServerRequest } from "../support/wire-schemas.js";
 
 /** Description of how a message violates the specification. */
 export type Problem = string;
@@ -24,7 +18,6 @@ export function checkMessage(
   const { jsonrpc, id, method, result, error } = message;
   if (jsonrpc !== "2.0") return [`not JSON-RPC: ${JSON.stringify(message)}`];
   if (method === undefined && asked === undefined) return [`unexpected reply: ${JSON.stringify(message)}`];
-  if (!hasWireSchemas) return [];
   return [problemOf()].filter((problem) => problem !== undefined);
 
   function problemOf(): Problem | undefined {

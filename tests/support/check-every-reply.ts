@@ -9,13 +9,7 @@ import type { HostedServer } from "../../packages/tenon/src/core/wire/hosted-ser
 import type { McpResponse } from "../../packages/tenon/src/core/wire/response.js";
 import { Server } from "../../packages/tenon/src/core/server.js";
 import { META, PROTOCOL_VERSION, REVISIONS, type Revision } from "tenon/protocol";
-import {
-  checkError,
-  checkNotification,
-  checkResult,
-  checkServerRequest,
-  hasWireSchemas,
-} from "./wire-schemas.js";
+import { checkError, checkNotification, checkResult, checkServerRequest } from "./wire-schemas.js";
 
 interface Checks {
   readonly problems: string[];
@@ -31,19 +25,17 @@ const { problems, types } = ((globalThis as { tenonReplyChecks?: Checks }).tenon
 
 checkRepliesOf(Server);
 
-if (hasWireSchemas) {
-  afterEach(() => {
-    const found = problems.splice(0);
-    expect(found, "A sent message does not match the specification's schema.").toEqual([]);
-  });
-}
+afterEach(() => {
+  const found = problems.splice(0);
+  expect(found, "A sent message does not match the specification's schema.").toEqual([]);
+});
 
 /**
  * Checks every response that instances of a server class send, and the messages before it. Tests of other server
  * classes call it themselves, so that this file does not load those classes in every test.
  */
 export function checkRepliesOf(type: { readonly prototype: Pick<HostedServer<unknown>, "handle"> }): void {
-  if (!hasWireSchemas || types.has(type)) return;
+  if (types.has(type)) return;
   types.add(type);
   // Called below on the original server.
   // oxlint-disable-next-line typescript/unbound-method

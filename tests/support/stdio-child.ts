@@ -8,13 +8,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@tenon/internal/json";
 import { type ClientCapabilities, META, type RequestId, type Revision } from "tenon/protocol";
-import {
-  checkError,
-  checkNotification,
-  checkResult,
-  checkServerRequest,
-  hasWireSchemas,
-} from "./wire-schemas.js";
+import { checkError, checkNotification, checkResult, checkServerRequest } from "./wire-schemas.js";
 import { compileProgram } from "../../tools/compile-program.js";
 import { onLines } from "./lines.js";
 
@@ -172,7 +166,7 @@ export class StdioChild {
   #check(message: ServerMessage): void {
     this.messages.push(message);
     if (message.jsonrpc !== "2.0") this.problems.push(`Not JSON-RPC: ${JSON.stringify(message)}`);
-    const problem = hasWireSchemas ? this.#problemOf(message) : undefined;
+    const problem = this.#problemOf(message);
     if (problem !== undefined) this.problems.push(problem);
   }
 

@@ -1,17 +1,14 @@
 /**
- * @fileoverview Validates messages against the specification's JSON Schemas, if they are available.
+ * @fileoverview Validates messages against the specification's JSON Schemas.
  * @module tests/support/wire-schemas
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Compile } from "typebox/schema";
 import { type Revision, TRAITS } from "tenon/protocol";
-import { ROOT } from "./source-files.js";
 import { checkCreatedTask, checkTaskNotification, checkTaskResult, isTaskMethod } from "./task-schemas.js";
 
-const FOLDER = `${ROOT}/../shared/mcp-schema`;
-
-/** True if the specification's schemas are available. Otherwise, validation is skipped. */
-export const hasWireSchemas = existsSync(FOLDER);
+/** Folder with the official schemas, one file per revision. */
+const FOLDER = new URL("mcp-schema/", import.meta.url);
 
 /** Result type of each method, by its name in the schemas. */
 const RESULTS: Readonly<Record<string, string>> = {
@@ -86,7 +83,10 @@ const validators = new Map<string, ReturnType<typeof Compile>>();
 function load(revision: Revision): Compiled {
   const known = schemas.get(revision);
   if (known !== undefined) return known;
-  const schema = JSON.parse(readFileSync(`${FOLDER}/${revision}.json`, "utf8")) as Record<string, Types>;
+  const schema = JSON.parse(readFileSync(new URL(`${revision}.json`, FOLDER), "utf8")) as Record<
+    string,
+    Types
+  >;
   const key = "$defs" in schema ? "$defs" : "definitions";
   const loaded = { key, types: schema[key] ?? {} } as const;
   schemas.set(revision, loaded);
