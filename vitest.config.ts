@@ -16,6 +16,9 @@ const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) => ({
 const EVERY_TEST = ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"];
 const NO_TEST = ["**/node_modules/**", "packages/create-tenon/templates/**"];
 
+/** Tests of whole systems, which take minutes: `npm run test:system`. `npm test` runs all others. */
+const SYSTEM = ["packages/*/tests/**/*.system.test.ts", "tests/**/*.system.test.ts"];
+
 /**
  * Test files that share a worker and the modules that it has loaded, which halves their time. They leave no global state
  * behind. Modules that they import register no hooks, which would run for one file only: they call `onTestFinished` or
@@ -37,13 +40,17 @@ export default defineConfig({
           name: "shared",
           isolate: false,
           include: SHARED,
-          exclude: NO_TEST,
+          exclude: [...NO_TEST, ...SYSTEM],
           typecheck: { enabled: false },
         },
       },
       {
         extends: true,
-        test: { name: "isolated", include: EVERY_TEST, exclude: [...NO_TEST, ...SHARED] },
+        test: { name: "isolated", include: EVERY_TEST, exclude: [...NO_TEST, ...SHARED, ...SYSTEM] },
+      },
+      {
+        extends: true,
+        test: { name: "system", include: SYSTEM, exclude: NO_TEST, typecheck: { enabled: false } },
       },
     ],
     typecheck: {

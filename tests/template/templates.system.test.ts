@@ -20,7 +20,7 @@ import { ROOT } from "../support/source-files.js";
 import { connectToAgent, runAgent, toUrl } from "./run-agent.js";
 import { serveWorker } from "./workerd.js";
 
-/** The templates except `app`, which scaffold.test.ts covers. */
+/** The templates except `app`, which scaffold.system.test.ts covers. */
 const NAMES = ["minimal", "grouped", "worker", "agent"] as const;
 type Name = (typeof NAMES)[number];
 /** The templates of MCP servers. */
