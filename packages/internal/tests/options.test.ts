@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   assertOptions,
   defineOptions,
+  listEnvProblems,
   listOptionProblems,
   optionsFromEnv,
   type OptionsOf,
@@ -39,7 +40,9 @@ const LISTEN = defineOptions("listen", {
   hosts: texts({ env: "HOSTS" }),
   streams: object(STREAMS),
   onClose: callback<() => void>(),
-  token: text({ isSecret: true }),
+  names: texts({ isItem: (item) => item !== "", expected: "names" }),
+  size: custom<number>({ accepts: (value) => Number(value) > 0, got: (value) => `${String(value)} px` }),
+  token: text({ isSecret: true, env: "TOKEN" }),
   store: custom<Map<string, number>>({
     expected: "a map",
     accepts: (value) => value instanceof Map,
@@ -77,7 +80,13 @@ describe("parseOptions", () => {
     [{ port: 1, maxBytes: Number.NaN }, "`maxBytes` must be a non-negative number (bytes); got NaN."],
     [{ port: 1, mode: "x" }, '`mode` must be "stateful" or "stateless"; got "x".'],
     [{ port: 1, banner: "no" }, '`banner` must be true or false; got "no".'],
-    [{ port: 1, hosts: ["a", 1] }, "`hosts` must be an array of strings; got an array."],
+    [
+      { port: 1, hosts: ["a", 1] },
+      "`hosts` must be an array of strings; got an array whose item 1 is invalid.",
+    ],
+    [{ port: 1, hosts: "a" }, '`hosts` must be an array of strings; got "a".'],
+    [{ port: 1, names: [""] }, "`names` must be names; got an array whose item 0 is invalid."],
+    [{ port: 1, size: -1 }, "`size` must be valid; got -1 px."],
     [{ port: 1, streams: 5 }, "`streams` must be an object; got a number."],
     [{ port: 1, streams: { max: 1 } }, expect.stringContaining("`streams`: unknown option `max`.")],
     [{ port: 1, streams: { maxEvents: 0 } }, "`streams.maxEvents` must be a positive integer; got 0."],
@@ -130,6 +139,33 @@ test("optionsFromEnv converts variables, and leaves the check to the caller", ()
     port: "http",
     banner: "maybe",
   });
+});
+
+test("optionsFromEnv keeps the spaces around a secret", () => {
+  expect(optionsFromEnv(LISTEN, { TOKEN: " a ", HOST: "  " })).toEqual({ token: " a " });
+});
+
+test("listEnvProblems names the variables, and leaves out secrets", () => {
+  expect([...listEnvProblems(LISTEN, { PORT: "http", MODE: "x", TOKEN: "  " })]).toEqual([
+    'PORT must be an integer from 0 to 65535; got "http".',
+    'MODE must be "stateful" or "stateless"; got "x".',
+  ]);
+  expect([...listEnvProblems(LISTEN, {})]).toEqual([
+    "PORT is required. Set it to an integer from 0 to 65535.",
+  ]);
+});
+
+test("options with an explicit type can be required or have a default", () => {
+  const table = defineOptions("t", {
+    run: callback<() => number>({ required: true }),
+    store: custom<Set<string> | undefined>({ required: true }),
+    clock: callback<() => number>({ default: Date.now }),
+  });
+  expectTypeOf<OptionsOf<typeof table>["run"]>().toEqualTypeOf<() => number>();
+  expectTypeOf<OptionsOf<typeof table>["store"]>().toEqualTypeOf<Set<string> | undefined>();
+  const parsed = parseOptions(table, { run: () => 1, store: new Set() });
+  expectTypeOf(parsed.clock).toEqualTypeOf<() => number>();
+  expect(parsed.clock).toBe(Date.now);
 });
 
 test("pickOptions returns the options of the table that are set", () => {

@@ -32,6 +32,8 @@ export interface OptionFacts<Value = unknown> {
   readonly env?: string;
   /** Leaves the value out of messages, because it may be a secret. */
   readonly isSecret?: true;
+  /** Describes an invalid value in messages. @default the value, or its kind if it may be a secret */
+  readonly got?: (value: unknown) => string;
   /** Sentence that says how to fix an invalid value. */
   readonly fix?: (value: unknown) => string | undefined;
 }
@@ -132,18 +134,30 @@ export function* listOptionProblems(table: OptionTable, options: unknown, at = "
   for (const [name, row] of Object.entries(table.rows)) {
     const value: unknown = Reflect.get(options, name);
     const path = at === "" ? name : `${at}.${name}`;
-    if (value === undefined) {
-      if (row.required === true) yield `\`${path}\` is required. Set it to ${expectedOf(name, row)}.`;
-    } else if (row.members !== undefined) yield* listOptionProblems(row.members, value, path);
-    else if (!row.accepts(value)) yield describeInvalidOption(path, row, value);
+    if (value !== undefined && row.members !== undefined) yield* listOptionProblems(row.members, value, path);
+    else yield* listValueProblems(`\`${path}\``, name, row, value);
   }
 }
 
+/** Lists everything that is wrong with the environment variables of a table, each as a sentence. */
+export function* listEnvProblems(table: OptionTable, env: Env): Generator<string> {
+  const options = optionsFromEnv(table, env);
+  for (const [name, row] of Object.entries(table.rows)) {
+    if (row.env !== undefined) yield* listValueProblems(row.env, name, row, options[name]);
+  }
+}
+
+function* listValueProblems(shown: string, name: string, row: Option, value: unknown): Generator<string> {
+  if (value === undefined) {
+    if (row.required === true) yield `${shown} is required. Set it to ${expectedOf(name, row)}.`;
+  } else if (!row.accepts(value)) yield describeInvalidOption(shown, name, row, value);
+}
+
 /** Describes an invalid value: ``\`port\` must be an integer from 0 to 65535; got "http".``. */
-export function describeInvalidOption(path: string, row: Option, value: unknown): string {
-  const got = row.isSecret === true ? kindOf(value) : showValue(value);
+function describeInvalidOption(shown: string, name: string, row: Option, value: unknown): string {
+  const got = (row.got ?? (row.isSecret === true ? kindOf : showValue))(value);
   const fix = row.fix?.(value);
-  return `\`${path}\` must be ${expectedOf(path, row)}; got ${got}.${fix === undefined ? "" : ` ${fix}`}`;
+  return `${shown} must be ${expectedOf(name, row)}; got ${got}.${fix === undefined ? "" : ` ${fix}`}`;
 }
 
 /** Returns the phrase for the values that an option accepts. */
@@ -151,14 +165,21 @@ export function expectedOf(name: string, { expected }: Option): string {
   return typeof expected === "string" ? expected : expected(name);
 }
 
-/** Reads the options that environment variables set. Empty variables count as unset. The values are not checked. */
+/** Environment variables, such as `process.env`. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the options that environment variables set. Blank variables count as unset. Secrets keep spaces around them.
+ * The values are not checked.
+ */
 export function optionsFromEnv<Rows extends OptionRows>(
   { rows }: OptionTable<Rows>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
 ): Partial<OptionsOf<OptionTable<Rows>>> {
-  const found = Object.entries(rows).flatMap(([name, { env: variable, fromText }]) => {
-    const text = variable === undefined ? undefined : env[variable]?.trim();
-    return text === undefined || text === "" ? [] : [[name, fromText === undefined ? text : fromText(text)]];
+  const found = Object.entries(rows).flatMap(([name, { env: variable, fromText, isSecret }]) => {
+    const raw = variable === undefined ? "" : (env[variable] ?? "");
+    const text = isSecret === true ? raw : raw.trim();
+    return text.trim() === "" ? [] : [[name, fromText === undefined ? text : fromText(text)]];
   });
   return Object.fromEntries(found) as Partial<OptionsOf<OptionTable<Rows>>>; // Safe: a caller checks the values
 }

@@ -2,6 +2,7 @@
  * @fileoverview The kinds of options: each knows which values it accepts, and says so in error messages.
  * @module internal/options/option-rows
  */
+import { showValue } from "../kind-of.js";
 import type { Option, OptionFacts, OptionRows, OptionsOf, OptionTable } from "./define-options.js";
 
 /** Range of a number, and other values that are valid too, such as `"auto"` or `null`. */
@@ -75,15 +76,28 @@ interface TextFacts extends OptionFacts<string> {
 }
 
 /** Creates an option that takes an array of strings. */
-export function texts<const Facts extends OptionFacts<readonly string[]> & { readonly expected?: string }>(
+export function texts<const Facts extends TextsFacts>(
   facts?: Facts,
 ): Option<readonly string[], WhenOf<Facts>> {
+  const { isItem = () => true, expected = "an array of strings" } = facts ?? {};
+  const accepts = (item: unknown) => typeof item === "string" && isItem(item);
   return {
+    got: (value) => {
+      const at = Array.isArray(value) ? value.findIndex((item) => !accepts(item)) : -1;
+      return at === -1 ? showValue(value) : `an array whose item ${at} is invalid`;
+    },
     ...facts,
-    expected: facts?.expected ?? "an array of strings",
-    accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+    expected,
+    accepts: (value) => Array.isArray(value) && value.every(accepts),
     fromText: (list) => list.split(/[\s,]+/),
   };
+}
+
+/** Form of the items of an array. */
+interface TextsFacts extends OptionFacts<readonly string[]> {
+  readonly isItem?: (item: string) => boolean;
+  /** Phrase that follows "must be". */
+  readonly expected?: string;
 }
 
 /** Creates an option that takes one of the given words. */
@@ -95,9 +109,10 @@ export function oneOf<const Words extends readonly Word[], const Facts extends O
 }
 
 /** Creates an option that takes a function. */
-export function callback<Callback, const Facts extends OptionFacts<Callback> = OptionFacts<Callback>>(
-  facts?: Facts,
-): Option<Callback, WhenOf<Facts>> {
+export function callback<Callback>(facts: OptionFacts<Callback> & IsRequired): Option<Callback, "required">;
+export function callback<Callback>(facts: OptionFacts<Callback> & HasDefault): Option<Callback, "default">;
+export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callback, "optional">;
+export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callback> {
   return { ...facts, expected: "a function", accepts: (value) => typeof value === "function" };
 }
 
@@ -113,9 +128,10 @@ export function object<Rows extends OptionRows, const Facts extends OptionFacts 
 }
 
 /** Creates an option with its own check. Without `accepts`, any value is valid, and the function checks it itself. */
-export function custom<Value, const Facts extends CustomFacts<Value> = CustomFacts<Value>>(
-  facts?: Facts,
-): Option<Value, WhenOf<Facts>> {
+export function custom<Value>(facts: CustomFacts<Value> & IsRequired): Option<Value, "required">;
+export function custom<Value>(facts: CustomFacts<Value> & HasDefault): Option<Value, "default">;
+export function custom<Value>(facts?: CustomFacts<Value>): Option<Value, "optional">;
+export function custom<Value>(facts?: CustomFacts<Value>): Option<Value> {
   return { expected: "valid", accepts: () => true, ...facts };
 }
 
@@ -131,9 +147,17 @@ type Word = string | boolean | null;
 
 type WordOf<Facts> = Facts extends { readonly or: readonly (infer One)[] } ? One : never;
 
-type WhenOf<Facts> = Facts extends { readonly required: true }
+interface IsRequired {
+  readonly required: true;
+}
+
+interface HasDefault {
+  readonly default: unknown;
+}
+
+type WhenOf<Facts> = Facts extends IsRequired
   ? "required"
-  : Facts extends { readonly default: unknown }
+  : Facts extends HasDefault
     ? "default"
     : "optional";
 
