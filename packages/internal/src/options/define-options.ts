@@ -135,7 +135,7 @@ export function* listOptionProblems(table: OptionTable, options: unknown, at = "
     const value: unknown = Reflect.get(options, name);
     const path = at === "" ? name : `${at}.${name}`;
     if (value !== undefined && row.members !== undefined) yield* listOptionProblems(row.members, value, path);
-    else yield* listValueProblems(`\`${path}\``, name, row, value);
+    else yield* listValueProblems(`\`${path}\``, [name, row], value);
   }
 }
 
@@ -143,21 +143,22 @@ export function* listOptionProblems(table: OptionTable, options: unknown, at = "
 export function* listEnvProblems(table: OptionTable, env: Env): Generator<string> {
   const options = optionsFromEnv(table, env);
   for (const [name, row] of Object.entries(table.rows)) {
-    if (row.env !== undefined) yield* listValueProblems(row.env, name, row, options[name]);
+    if (row.env !== undefined) yield* listValueProblems(row.env, [name, row], options[name]);
   }
 }
 
-function* listValueProblems(shown: string, name: string, row: Option, value: unknown): Generator<string> {
+function* listValueProblems(
+  shown: string,
+  [name, row]: readonly [string, Option],
+  value: unknown,
+): Generator<string> {
   if (value === undefined) {
     if (row.required === true) yield `${shown} is required. Set it to ${expectedOf(name, row)}.`;
-  } else if (!row.accepts(value)) yield describeInvalidOption(shown, name, row, value);
-}
-
-/** Describes an invalid value: ``\`port\` must be an integer from 0 to 65535; got "http".``. */
-function describeInvalidOption(shown: string, name: string, row: Option, value: unknown): string {
-  const got = (row.got ?? (row.isSecret === true ? kindOf : showValue))(value);
-  const fix = row.fix?.(value);
-  return `${shown} must be ${expectedOf(name, row)}; got ${got}.${fix === undefined ? "" : ` ${fix}`}`;
+  } else if (!row.accepts(value)) {
+    const got = (row.got ?? (row.isSecret === true ? kindOf : showValue))(value);
+    const fix = row.fix?.(value);
+    yield `${shown} must be ${expectedOf(name, row)}; got ${got}.${fix === undefined ? "" : ` ${fix}`}`;
+  }
 }
 
 /** Returns the phrase for the values that an option accepts. */
