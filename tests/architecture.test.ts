@@ -104,7 +104,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   ],
   kit: ["node:", "@fastify/send", "router", "zod"],
   app: ["node:", "zod", "pino", "pino-pretty", "@opentelemetry/api", "sanitize-html"],
-  agent: ["node:", "zod", "ws", "@opentelemetry/api"],
+  agent: ["node:", "zod", "ws", "@opentelemetry/api", "typebox/error", "typebox/schema"],
   "agent/client": ["zod"], // types only: browsers load the client without dependencies
   cli: [
     "node:",

@@ -4,8 +4,8 @@
  * @module agent/tools/params-from-schema
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { describeLimits } from "./json-schema/describe-limits.js";
-import { findTarget } from "./json-schema/find-target.js";
+import { describeLimits } from "./describe-limits.js";
+import { findTarget } from "./find-target.js";
 import { plainText } from "./plain-text.js";
 import { TAG_NAME, type ToolParam } from "./tool-param.js";
 

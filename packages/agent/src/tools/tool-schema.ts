@@ -8,9 +8,9 @@ import { isPromise } from "@tenon/internal/maybe-promise";
 import type { Issue } from "tenon/host";
 import { toolParamsError, toZodIssue } from "../shared/errors.js";
 import { showValue } from "../shared/show-value.js";
+import { checkArguments } from "./check-arguments.js";
 import { compileParams } from "./compile-params.js";
 import type { ToolDefinition } from "./define-tool.js";
-import { checkJson } from "./json-schema/check-json.js";
 import { unwrapArguments } from "./params-from-schema.js";
 import type { ToolParam } from "./tool-param.js";
 
@@ -50,7 +50,7 @@ function parseArguments(
   const args = unwrapArguments(tool, params);
   if (!isJsonObject(args)) throw failed(name, [{ message: `Expected an object; got ${showValue(args)}` }]);
   if (paramsSchema === undefined) {
-    const issues = checkJson(inputSchema, args);
+    const issues = checkArguments(inputSchema, args);
     if (issues.length > 0) throw failed(name, issues);
     return args;
   }

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Finds the target of a reference within a JSON Schema.
- * @module agent/tools/json-schema/find-target
+ * @module agent/tools/find-target
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 

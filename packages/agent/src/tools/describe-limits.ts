@@ -1,6 +1,6 @@
 /**
  * @fileoverview Describes the limits of a JSON Schema in words, for models that do not receive the schema itself.
- * @module agent/tools/json-schema/describe-limits
+ * @module agent/tools/describe-limits
  */
 import type { JsonObject } from "@tenon/internal/json";
 

@@ -2,14 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
 import { loadJsonSchema } from "tenon/json-schema";
-import { checkJson } from "../../src/tools/json-schema/check-json.js";
-import { matchPattern } from "../../src/tools/json-schema/match-pattern.js";
+import { checkArguments } from "../../src/tools/check-arguments.js";
 
 /** Keyword of JSON Schema. The linter rejects it as the name of a member. */
 const THEN = ["if", "then"][1] ?? "";
 
 const told = (schema: JsonObject, value: unknown) =>
-  checkJson(schema, value).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  checkArguments(schema, value).map(({ path, message }) => `${path.join(".")}: ${message}`);
 
 describe("a value and a JSON Schema", () => {
   test.each<[JsonObject, unknown, string]>([
@@ -85,9 +84,9 @@ describe("a value and a JSON Schema", () => {
     expect(told(schema, value)).toEqual([]);
   });
 
-  test("reports at most 20 issues", () => {
+  test("reports at most 8 issues", () => {
     const value = Array.from({ length: 1_000 }, () => 1);
-    expect(checkJson({ items: { type: "string" } }, value)).toHaveLength(20);
+    expect(checkArguments({ items: { type: "string" } }, value)).toHaveLength(8);
   });
 
   test("the check agrees with a complete validator", async () => {
@@ -129,9 +128,9 @@ describe("a value and a JSON Schema", () => {
       fc.property(schema, value, (inner, sample) => {
         const root = { allOf: [inner], $defs: { leaf: { type: "integer" } } };
         const expected = compile(root)(sample).issues === undefined;
-        expect([root, sample, checkJson(root, sample).length === 0]).toEqual([root, sample, expected]);
+        expect([root, sample, checkArguments(root, sample).length === 0]).toEqual([root, sample, expected]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
@@ -161,54 +160,7 @@ describe("a hostile schema", () => {
     ],
   ])("%s is checked in bounded time", (_name, schema, value) => {
     const start = performance.now();
-    checkJson(schema, value);
+    checkArguments(schema, value);
     expect(performance.now() - start).toBeLessThan(30_000);
-  });
-});
-
-describe("patterns", () => {
-  test.each<[string, string, boolean | undefined]>([
-    ["^[a-z0-9-]+$", "a-1", true],
-    ["^[a-z0-9-]+$", "A", false],
-    ["^\\d{4}-\\d{2}-\\d{2}$", "2026-07-28", true],
-    ["^[^@]+@[^@]+\\.[^@]+$", "a@example.com", true],
-    ["^(?:a|b){2}$", "ab", true],
-    ["^\\p{Lu}\\u{61}$", "Aa", true],
-    ["x{1,3}$", "yxx", true],
-    ["[", "a", undefined],
-    ["^(a+)+$", "a".repeat(40), undefined],
-    ["^(a|aa)*$", "a".repeat(40), undefined],
-    [`^(a|aa){${"0".repeat(50)}40}$`, "a".repeat(40), undefined],
-    ["(a)\\1", "aa", undefined],
-    ["a".repeat(501), "a", undefined],
-    ["^[^@]+@[^@]+\\.[^@]+$", "a".repeat(10_000), undefined],
-  ])("%j and %j", (pattern, text, expected) => {
-    expect(matchPattern(pattern, text)).toBe(expected);
-  });
-
-  test("every pattern takes bounded time", () => {
-    const atom = fc.constantFrom(
-      "a",
-      "b?",
-      "a*",
-      "a+",
-      "[ab]{1,9}",
-      "(a|b)",
-      "(a*)*",
-      "(?:ab)+",
-      "\\w+",
-      ".",
-      "|",
-      "^",
-      "$",
-    );
-    fc.assert(
-      fc.property(fc.array(atom, { maxLength: 20 }), fc.integer({ min: 0, max: 20_000 }), (atoms, length) => {
-        const start = performance.now();
-        matchPattern(atoms.join(""), `${"a".repeat(length)}!`);
-        expect(performance.now() - start).toBeLessThan(10_000);
-      }),
-      { numRuns: 300 },
-    );
   });
 });
