@@ -43,6 +43,7 @@ const LISTEN = defineOptions("listen", {
   names: texts({ isItem: (item) => item !== "", expected: "names" }),
   size: custom<number>({ accepts: (value) => Number(value) > 0, got: (value) => `${String(value)} px` }),
   token: text({ isSecret: true, env: "TOKEN" }),
+  title: text({ allowEmpty: true }),
   store: custom<Map<string, number>>({
     expected: "a map",
     accepts: (value) => value instanceof Map,
@@ -74,6 +75,7 @@ describe("parseOptions", () => {
     [{ port: 1, hostname: "a" }, "unknown option `hostname`. Did you mean `host`?"],
     [{ port: 1, toString: 1 }, expect.stringContaining("unknown option `toString`. Known options: `port`")],
     [{ port: 1, host: "" }, '`host` must be a non-empty string; got "".'],
+    [{ port: 1, title: 5 }, "`title` must be a string; got 5."],
     [{ port: 1, workers: 0 }, '`workers` must be an integer from 1 to 512 or "auto"; got 0.'],
     [{ port: 1, ttlMs: 0.5 }, "`ttlMs` must be a positive integer (milliseconds) or null; got 0.5."],
     [{ port: 1, skewSeconds: 301 }, "`skewSeconds` must be a number from 0 to 300 (seconds); got 301."],
@@ -96,6 +98,18 @@ describe("parseOptions", () => {
   ])("rejects %j", (options, problem) => {
     expect([...listOptionProblems(LISTEN, options)]).toEqual([problem]);
     expect(() => assertOptions(LISTEN, options)).toThrow(TypeError);
+  });
+
+  test("shows an example of the options", () => {
+    const table = defineOptions("listen", { port: integer() }, "an object such as { port: 80 }");
+    expect(() => assertOptions(table, 80)).toThrow(
+      "listen: the options must be an object such as { port: 80 }; got a number.",
+    );
+  });
+
+  test("accepts an empty text only if it may be empty", () => {
+    expect(parseOptions(LISTEN, { port: 1, title: "" }).title).toBe("");
+    expect(parseOptions(LISTEN, { port: 1, host: "\n" }).host).toBe("\n");
   });
 
   test("starts the error with the label, and reports unknown names first", () => {

@@ -45,6 +45,8 @@ export type OptionRows = Readonly<Record<string, Option>>;
 export interface OptionTable<Rows = OptionRows> {
   /** Name of the function, which starts error messages. */
   readonly label: string;
+  /** Phrase for the whole object in error messages, such as `an object such as { port: 80 }`. */
+  readonly expected: string;
   readonly rows: Rows;
   readonly aliases: Readonly<Record<string, string>>;
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -91,10 +93,15 @@ type ParsedValue<Row> = Row extends { readonly members: infer Members }
  * type ListenOptions = OptionsOf<typeof LISTEN>;
  * const { port, host } = parseOptions(LISTEN, options);
  */
-export function defineOptions<Rows extends OptionRows>(label: string, rows: Rows): OptionTable<Rows> {
+export function defineOptions<Rows extends OptionRows>(
+  label: string,
+  rows: Rows,
+  expected = "an object",
+): OptionTable<Rows> {
   const entries = Object.entries(rows);
   return {
     label,
+    expected,
     rows,
     aliases: Object.fromEntries(
       entries.flatMap(([name, { aliases = [] }]) => aliases.map((alias) => [alias, name])),
@@ -123,7 +130,7 @@ export function assertOptions(table: OptionTable, options: unknown, label: strin
 /** Lists everything that is wrong with the options, each as a sentence. `at` is the path of the options. */
 export function* listOptionProblems(table: OptionTable, options: unknown, at = ""): Generator<string> {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    yield `${at === "" ? "the options" : `\`${at}\``} must be an object; got ${kindOf(options)}.`;
+    yield `${at === "" ? "the options" : `\`${at}\``} must be ${table.expected}; got ${kindOf(options)}.`;
     return;
   }
   const others: unknown = Reflect.get(options, OTHER_OPTIONS);

@@ -62,15 +62,17 @@ export function flag<const Facts extends OptionFacts<boolean>>(
   };
 }
 
-/** Creates an option that takes a non-empty string. */
+/** Creates an option that takes a string. It must not be empty, unless `allowEmpty` is set. */
 export function text<const Facts extends TextFacts>(facts?: Facts): Option<string, WhenOf<Facts>> {
-  const { pattern = /^[\s\S]+$/, expected = "a non-empty string" } = facts ?? {};
+  const { allowEmpty = false, pattern = allowEmpty ? /(?:)/ : /^[\s\S]/ } = facts ?? {};
+  const expected = facts?.expected ?? (allowEmpty ? "a string" : "a non-empty string");
   return { ...facts, expected, accepts: (value) => typeof value === "string" && pattern.test(value) };
 }
 
 /** Form of a text. */
 interface TextFacts extends OptionFacts<string> {
   readonly pattern?: RegExp;
+  readonly allowEmpty?: true;
   /** Phrase that follows "must be". */
   readonly expected?: string;
 }

@@ -2,7 +2,8 @@
  * @fileoverview `defineServer`, the entry point for building servers.
  * @module core/define-server
  */
-import { assertServerOptions, type ServerOptions } from "./definitions/options.js";
+import { assertOptions } from "@tenon/internal/options/define-options";
+import { SERVER_OPTIONS, type ServerOptions } from "./definitions/options.js";
 import { ServerBuilder } from "./server.js";
 
 /**
@@ -18,6 +19,6 @@ import { ServerBuilder } from "./server.js";
  * @throws if an option is unknown or invalid
  */
 export function defineServer<Context = unknown>(options: ServerOptions): ServerBuilder<Context> {
-  assertServerOptions(options);
+  assertOptions(SERVER_OPTIONS, options);
   return new ServerBuilder<Context>(options);
 }

@@ -4,6 +4,7 @@
  * @module core/server
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { parseOptions } from "@tenon/internal/options/define-options";
 import type { Implementation, JsonRpcMessage, McpToolDefinition } from "../protocol/index.js";
 import type { Schema } from "../schema/schema.js";
 import type { Middleware } from "./call/middleware.js";
@@ -29,11 +30,11 @@ import {
 import type { Services } from "./call/incoming.js";
 import { findByUri } from "./methods/read-resource.js";
 import { attachConnection } from "./methods/subscriptions.js";
-import type { ServerOptions } from "./definitions/options.js";
+import { SERVER_OPTIONS, type ServerOptions, type ServerSettings } from "./definitions/options.js";
 import { Attachments } from "./definitions/attached-extension.js";
 import type { Extension } from "./definitions/extension.js";
 import type { DefinitionSource, Resource, Tool } from "./definitions/json-definitions.js";
-import { assertInfo, createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
+import { createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
 import type { PromptArguments, PromptSpec } from "./definitions/prompt.js";
 import type { ResourceSpec, ResourceTemplateSpec } from "./definitions/resource.js";
 import type { ToolSource, ToolSpec } from "./definitions/tool.js";
@@ -265,17 +266,16 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
 
 /** Builds a server. Each method changes the builder and returns it. The type tracks the tools that were added. */
 export class ServerBuilder<Context = unknown, Tools extends ToolMap = WithTools<NoTools, never>> {
-  readonly #options: ServerOptions;
+  readonly #settings: ServerSettings;
   readonly #editor: PlanEditor<Context>;
 
-  constructor(options: ServerOptions = DEFAULT_INFO) {
-    this.#options = options;
-    this.#editor = new PlanEditor<Context>(createPlan(options));
+  constructor(options: ServerOptions = { name: "mcpserver", version: "1.0.0" }) {
+    this.#settings = parseOptions(SERVER_OPTIONS, options);
+    this.#editor = new PlanEditor<Context>(createPlan(this.#settings));
   }
 
   /** Sets the name and version that clients receive. */
   serverInfo(name: string, version: string): this {
-    assertInfo(name, version);
     this.#editor.set({ info: { ...this.#editor.plan.info, name, version } });
     return this;
   }
@@ -388,11 +388,9 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = WithTools<
   build(): Server<Context, Tools> {
     const { plan } = this.#editor;
     const own = { tools: withNewSlots(plan.tools), resources: withNewSlots(plan.resources) };
-    return new Server<Context, Tools>({ ...plan, ...own }, createServices(this.#options));
+    return new Server<Context, Tools>({ ...plan, ...own }, createServices(this.#settings));
   }
 }
-
-const DEFAULT_INFO: ServerOptions = { name: "mcpserver", version: "1.0.0" };
 
 function filterPlan({ plan, tools }: Snapshot, filter: TagFilter): Plan {
   return { ...plan, tools: plan.tools.filter(({ name }) => isShown(tools.get(name)?.tags ?? [], filter)) };

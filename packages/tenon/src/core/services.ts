@@ -8,30 +8,31 @@ import type { Services } from "./call/incoming.js";
 import { KeyRing } from "./call/key-ring.js";
 import { createRecordSealer } from "./call/record-sealer.js";
 import { createSealer } from "./call/state.js";
-import type { ServerOptions } from "./definitions/options.js";
+import type { ServerSettings } from "./definitions/options.js";
 import { ChangeFeed } from "./wire/changes.js";
 import { Closing } from "./wire/closing.js";
 import { ListenStreams } from "./wire/listen-limits.js";
 import { Load } from "./wire/load.js";
 import type { LogSink } from "./wire/log.js";
 
-/** Creates a server's services. They stay the same when its definitions change. @throws if an option is invalid */
-export function createServices(options: ServerOptions): Services {
-  const ports = withPorts(options.ports);
-  const keyRing = new KeyRing(ports, options.state?.keys);
+/** Creates a server's services. They stay the same when its definitions change. @throws if a key is too short */
+export function createServices(settings: ServerSettings): Services {
+  const { state, log, logLevel, exposeErrors, unknownToolCode } = settings;
+  const ports = withPorts(settings.ports);
+  const keyRing = new KeyRing(ports, state.keys);
   return {
-    serverName: options.name,
+    serverName: settings.name,
     ports,
     keyRing,
-    sealer: createSealer(ports, options.state, keyRing),
+    sealer: createSealer(ports, state, keyRing),
     records: createRecordSealer(keyRing),
     changes: new ChangeFeed(),
-    log: options.log && toQuietSink(options.log),
-    logLevel: options.logLevel ?? "info",
-    exposeErrors: options.exposeErrors ?? false,
-    unknownToolCode: options.unknownToolCode,
-    load: new Load(options),
-    listenStreams: new ListenStreams(options),
+    log: log && toQuietSink(log),
+    logLevel,
+    exposeErrors,
+    unknownToolCode,
+    load: new Load(settings),
+    listenStreams: new ListenStreams(settings),
     closing: new Closing(),
   };
 }

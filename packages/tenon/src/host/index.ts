@@ -11,9 +11,12 @@ export {
   type TemplateDraft,
 } from "../core/definitions/resource.js";
 export {
+  SERVER_INFO,
   SERVER_INFO_NAMES,
+  SERVER_OPTIONS,
   SERVER_SETTING_ALIASES,
   SERVER_SETTING_NAMES,
+  SERVER_SETTINGS,
 } from "../core/definitions/options.js";
 export { createPromptEntry, type PromptDraft } from "../core/definitions/prompt.js";
 export type { Plan } from "../core/definitions/plan.js";

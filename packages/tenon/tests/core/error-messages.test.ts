@@ -44,6 +44,6 @@ describe("an invalid option", () => {
     ["listTtlMs", "5m", '`listTtlMs` must be a non-negative integer (milliseconds); got "5m".'],
     ["listTtlMs", true, "`listTtlMs` must be a non-negative integer (milliseconds); got true."],
   ])("is rejected with its value: %s %j", (name, value, message) => {
-    expect(() => defineServer({ ...INFO, [name]: value })).toThrow(new Error(message));
+    expect(() => defineServer({ ...INFO, [name]: value })).toThrow(new TypeError(`defineServer: ${message}`));
   });
 });

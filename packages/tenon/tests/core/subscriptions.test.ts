@@ -7,6 +7,8 @@ import type { Exchange } from "../../src/core/wire/exchange.js";
 import { attachConnection } from "../../src/core/methods/subscriptions.js";
 import { Server } from "../../src/core/server.js";
 import { createServices } from "../../src/core/services.js";
+import { parseOptions } from "@tenon/internal/options/define-options";
+import { SERVER_OPTIONS } from "../../src/core/definitions/options.js";
 import type { JsonObject } from "@tenon/internal/json";
 import {
   type JsonRpcNotification,
@@ -343,7 +345,7 @@ describe("subscriptions/listen", () => {
   });
 
   test("leaves no listeners after 1,000 subscriptions", async () => {
-    const services = createServices(INFO);
+    const services = createServices(parseOptions(SERVER_OPTIONS, INFO));
     const { changes, closing } = services;
     const server = new Server(
       {

@@ -349,7 +349,7 @@ describe("first-run-b6: subscriptions/listen", () => {
     ["maxListenStreamsPerCaller", "5"],
   ])("rejects an invalid limit: %s", (name, value) => {
     expect(() => defineServer({ ...INFO, [name]: value })).toThrow(
-      new Error(`\`${name}\` must be a positive integer; got ${JSON.stringify(value)}.`),
+      new TypeError(`defineServer: \`${name}\` must be a positive integer; got ${JSON.stringify(value)}.`),
     );
   });
 });

@@ -249,37 +249,37 @@ describe("first-run-a3: other invalid values", () => {
     [
       "a missing version",
       () => defineServer(wrong({ name: "a" })),
-      '`version` must be a non-empty string, such as "1.0.0"; got undefined.',
+      'defineServer: `version` is required. Set it to a non-empty string, such as "1.0.0".',
     ],
     [
       "an empty version",
       () => defineServer({ name: "a", version: "" }),
-      '`version` must be a non-empty string, such as "1.0.0"; got an empty string.',
+      'defineServer: `version` must be a non-empty string, such as "1.0.0"; got "".',
     ],
     [
       "a number as version",
       () => defineServer(wrong({ name: "a", version: 1 })),
-      '`version` must be a non-empty string, such as "1.0.0"; got a number.',
+      'defineServer: `version` must be a non-empty string, such as "1.0.0"; got 1.',
     ],
     [
       "a missing name",
       () => defineServer(wrong({ version: "1" })),
-      "`name` must be a non-empty string; got undefined.",
+      "defineServer: `name` is required. Set it to a non-empty string.",
     ],
     [
       "no options",
       () => defineServer(wrong(undefined)),
-      'defineServer: expected an object such as { name: "weather", version: "1.0.0" }; got undefined.',
+      'defineServer: the options must be an object such as { name: "weather", version: "1.0.0" }; got undefined.',
     ],
     [
       "a name instead of options",
       () => defineServer(wrong("weather")),
-      'defineServer: expected an object such as { name: "weather", version: "1.0.0" }; got a string.',
+      'defineServer: the options must be an object such as { name: "weather", version: "1.0.0" }; got a string.',
     ],
     [
       "serverInfo without a version",
       () => Server.builder().serverInfo("a", wrong(undefined)),
-      '`version` must be a non-empty string, such as "1.0.0"; got undefined.',
+      'serverInfo: `version` is required. Set it to a non-empty string, such as "1.0.0".',
     ],
     [
       "a tool without a handler",

@@ -4,6 +4,8 @@
  * @module core/state
  */
 import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { custom, integer } from "@tenon/internal/options/option-rows";
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import { KeyRing } from "./key-ring.js";
@@ -25,24 +27,31 @@ export interface StateBinding {
 }
 
 /** Options for encrypting call state. */
-export interface StateOptions {
+export const STATE_OPTIONS = /* @__PURE__ */ defineOptions("state", {
   /**
    * Secrets of at least 32 bytes each. The first one encrypts, and all of them decrypt. All nodes must use the
    * same keys.
    * @default keys from the transport's `store`, otherwise one random key per process
    */
-  readonly keys?: readonly (string | Uint8Array)[];
+  keys: custom<readonly (string | Uint8Array)[]>({
+    expected: "an array of strings or bytes",
+    accepts: Array.isArray,
+    isSecret: true,
+  }),
   /**
    * Lifetime of an encrypted state in milliseconds, which is the time that a client has to respond.
    * @default 600000
    */
-  readonly ttlMs?: number;
+  ttlMs: integer({ default: 600_000 }),
   /**
    * Maximum length of an encrypted state in characters. Limits the decryption work that a client can cause.
    * @default 65536
    */
-  readonly maxLength?: number;
-}
+  maxLength: integer({ default: 65_536 }),
+});
+
+/** Options for encrypting call state. */
+export interface StateOptions extends OptionsOf<typeof STATE_OPTIONS> {}
 
 /** Encrypts and decrypts call state. */
 export interface Sealer {
@@ -61,7 +70,7 @@ export function createSealer(
   options: StateOptions = {},
   ring: KeyRing = new KeyRing(ports, options.keys),
 ): Sealer {
-  const { ttlMs = 600_000, maxLength = 65_536 } = options;
+  const { ttlMs, maxLength } = parseOptions(STATE_OPTIONS, options);
   return {
     async seal(state, binding) {
       const plain = encodeUtf8(JSON.stringify({ ...state, expires: ports.now() + ttlMs }));

@@ -2,125 +2,112 @@
  * @fileoverview Server options and their defaults.
  * @module core/options
  */
-import type { JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import {
+  defineOptions,
+  type OptionsOf,
+  type OptionTable,
+  type ParsedOptions,
+} from "@tenon/internal/options/define-options";
+import { callback, custom, flag, integer, object, oneOf, text } from "@tenon/internal/options/option-rows";
 import type { Ports } from "@tenon/internal/ports";
-import { isJsonObject } from "@tenon/internal/json";
-import { kindOf } from "@tenon/internal/kind-of";
-import { assertKnownOptions } from "@tenon/internal/names/known-options";
-import type { Implementation, LogLevel } from "../../protocol/index.js";
+import { type Icon, LOG_LEVELS } from "../../protocol/index.js";
 import type { JsonSchemaCompiler } from "../../schema/schema.js";
-import type { ListenLimits } from "../wire/listen-limits.js";
-import type { LoadLimits } from "../wire/load.js";
+import { STATE_OPTIONS } from "../call/state.js";
+import { LISTEN_LIMITS } from "../wire/listen-limits.js";
+import { LOAD_LIMITS } from "../wire/load.js";
 import type { LogSink } from "../wire/log.js";
-import type { StateOptions } from "../call/state.js";
-import type { ValidationErrors } from "./tool.js";
 
-/** Options for `defineServer`: the server's name and version, its limits, and its defaults. */
-export interface ServerOptions extends Implementation, LoadLimits, ListenLimits {
+/** Options that describe a server to its clients. */
+export const SERVER_INFO = /* @__PURE__ */ defineOptions("serverInfo", {
+  name: text({ required: true }),
+  version: text({ required: true, expected: 'a non-empty string, such as "1.0.0"' }),
+  title: text({ allowEmpty: true }),
+  description: text({ allowEmpty: true }),
+  websiteUrl: text({ aliases: ["url", "homepage"] }),
+  icons: custom<readonly Icon[]>({ expected: "an array of icons", accepts: Array.isArray }),
+});
+
+/** The other options of a server, for hosts that take them too. */
+export const SERVER_SETTINGS = /* @__PURE__ */ defineOptions("settings", {
   /** Instructions that tell the model how to use the server. */
-  readonly instructions?: string;
+  instructions: text({ allowEmpty: true }),
   /** Compiles JSON Schemas to validators. Required only for schemas written as JSON Schema; see `tenon/json-schema`. */
-  readonly jsonSchema?: JsonSchemaCompiler;
+  jsonSchema: callback<JsonSchemaCompiler>(),
   /**
    * Reports invalid arguments as a JSON-RPC error ("protocol") or as a tool result that the model sees ("result").
    * @default "result" for tools defined in code, so that the model can correct the call; "protocol" for declared tools
    */
-  readonly validationErrors?: ValidationErrors;
+  validationErrors: oneOf(["protocol", "result"]),
   /**
    * JSON-RPC error code for an unknown tool.
    * @default -32601 in the legacy eras, -32602 in the modern era
    */
-  readonly unknownToolCode?: number;
+  unknownToolCode: integer({ min: Number.MIN_SAFE_INTEGER }),
   /**
    * Maximum number of items per list page.
    * @default all items on one page
    */
-  readonly pageSize?: number;
+  pageSize: integer(),
   /**
    * Time in milliseconds for which clients may cache a list. Only clients in the modern era receive it.
    * @default 60000
    */
-  readonly listTtlMs?: number;
+  listTtlMs: integer({ min: 0, default: 60_000 }),
   /**
    * Timeout for every handler in milliseconds. A definition's own `deadlineMs` takes precedence.
    * @default no timeout
    */
-  readonly deadlineMs?: number;
+  deadlineMs: integer({ aliases: ["timeout", "timeoutMs"] }),
   /**
    * Sends the messages of unexpected errors to the model. Leave it off in production, because such messages can leak
    * internals. The message of an `McpError` is always sent.
    * @default false
    */
-  readonly exposeErrors?: boolean;
+  exposeErrors: flag({ default: false, aliases: ["debug"] }),
   /**
    * Minimum level of `call.log` messages for a legacy client that has not set a level.
    * @default "info"
    */
-  readonly logLevel?: LogLevel;
+  logLevel: oneOf(LOG_LEVELS, { default: "info" }),
   /** Receives structured log entries. Errors that it throws are ignored. */
-  readonly log?: LogSink;
+  log: callback<LogSink>({ aliases: ["logger", "onError"] }),
   /** Options for encrypting the call state that a client holds while it responds to a request for input. */
-  readonly state?: StateOptions;
+  state: object(STATE_OPTIONS),
   /** Experimental capabilities that the server declares, by name. */
-  readonly experimental?: Readonly<Record<string, JsonObject>>;
+  experimental: custom<Readonly<Record<string, JsonObject>>>({
+    expected: "an object",
+    accepts: isJsonObject,
+  }),
   /** Clock, timers, randomness, and cryptography. Override them in tests and on unusual runtimes. */
-  readonly ports?: Partial<Ports>;
+  ports: custom<Partial<Ports>>({ expected: "an object", accepts: isJsonObject }),
+  ...LOAD_LIMITS.rows,
+  ...LISTEN_LIMITS.rows,
+});
+
+/** Options for `defineServer`. */
+export const SERVER_OPTIONS = /* @__PURE__ */ defineOptions(
+  "defineServer",
+  { ...SERVER_INFO.rows, ...SERVER_SETTINGS.rows },
+  'an object such as { name: "weather", version: "1.0.0" }',
+);
+
+/** Options for `defineServer`: the server's name and version, its limits, and its defaults. */
+export interface ServerOptions extends OptionsOf<typeof SERVER_OPTIONS> {}
+
+/** A server's options with their defaults. */
+export type ServerSettings = ParsedOptions<typeof SERVER_OPTIONS>;
+
+/** @deprecated Use `SERVER_INFO`. */
+export const SERVER_INFO_NAMES = /* @__PURE__ */ namesOf(SERVER_INFO);
+
+/** @deprecated Use `SERVER_SETTINGS`. */
+export const SERVER_SETTING_NAMES = /* @__PURE__ */ namesOf(SERVER_SETTINGS);
+
+/** @deprecated Use `SERVER_SETTINGS`. */
+export const SERVER_SETTING_ALIASES = SERVER_SETTINGS.aliases;
+
+function namesOf<Rows>({ rows }: OptionTable<Rows>): { readonly [Name in keyof Rows]-?: true } {
+  const names = Object.keys(rows as object).map((name) => [name, true]);
+  return Object.fromEntries(names) as { readonly [Name in keyof Rows]-?: true }; // Safe: the keys are the names
 }
-
-/** Throws a `TypeError` if the options are not an object or if one of them is unknown. */
-export function assertServerOptions(options: unknown): void {
-  if (!isJsonObject(options)) {
-    throw new TypeError(
-      `defineServer: expected an object such as { name: "weather", version: "1.0.0" }; got ${kindOf(options)}.`,
-    );
-  }
-  assertKnownOptions(options, SERVER_RULE);
-}
-
-/** Names of the properties that describe a server to clients. */
-export const SERVER_INFO_NAMES: Readonly<Record<keyof Implementation, true>> = {
-  name: true,
-  version: true,
-  title: true,
-  description: true,
-  websiteUrl: true,
-  icons: true,
-};
-
-/** Names of the other options, for hosts that take them too. */
-export const SERVER_SETTING_NAMES: Readonly<
-  Record<Exclude<keyof ServerOptions, keyof Implementation>, true>
-> = {
-  instructions: true,
-  jsonSchema: true,
-  validationErrors: true,
-  unknownToolCode: true,
-  pageSize: true,
-  listTtlMs: true,
-  deadlineMs: true,
-  exposeErrors: true,
-  logLevel: true,
-  log: true,
-  state: true,
-  experimental: true,
-  ports: true,
-  maxCalls: true,
-  maxCallBytes: true,
-  maxListenStreams: true,
-  maxListenStreamsPerCaller: true,
-};
-
-/** Names that users try, and the setting that they mean. */
-export const SERVER_SETTING_ALIASES: Readonly<Record<string, string>> = {
-  logger: "log",
-  onError: "log",
-  timeout: "deadlineMs",
-  timeoutMs: "deadlineMs",
-  debug: "exposeErrors",
-};
-
-const SERVER_RULE = {
-  label: "defineServer",
-  names: { ...SERVER_INFO_NAMES, ...SERVER_SETTING_NAMES },
-  aliases: { ...SERVER_SETTING_ALIASES, url: "websiteUrl", homepage: "websiteUrl" },
-};

@@ -15,10 +15,11 @@ import {
 import type { Extension } from "./extension.js";
 import { type DefinitionValidation, draftDefinedResource, draftDefinedTool } from "./handlers.js";
 import type { Middleware } from "../call/middleware.js";
-import { kindOf, showValue } from "@tenon/internal/kind-of";
+import { kindOf } from "@tenon/internal/kind-of";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { assertOptions, pickOptions } from "@tenon/internal/options/define-options";
 import { assertMiddleware } from "./definition-checks.js";
-import type { ServerOptions } from "./options.js";
+import { SERVER_INFO, type ServerSettings } from "./options.js";
 import { draftPrompt, type PromptArguments, type PromptDraft, type PromptSpec } from "./prompt.js";
 import {
   draftResource,
@@ -54,59 +55,24 @@ export interface Plan {
   readonly listTtlMs: number;
 }
 
-/** Creates a plan without definitions. @throws if an option is out of range */
-export function createPlan(options: ServerOptions): Plan {
-  const { name, version, title, description, websiteUrl, icons } = options;
-  assertInfo(name, version);
-  const info: Implementation = {
-    name,
-    version,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(websiteUrl === undefined ? {} : { websiteUrl }),
-    ...(icons === undefined ? {} : { icons }),
-  };
-  const { pageSize, listTtlMs = 60_000 } = options;
-  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0)) {
-    throw new Error(`\`pageSize\` must be a positive integer; got ${showValue(pageSize)}.`);
-  }
-  if (!Number.isInteger(listTtlMs) || listTtlMs < 0) {
-    throw new Error(
-      `\`listTtlMs\` must be a non-negative integer (milliseconds); got ${showValue(listTtlMs)}.`,
-    );
-  }
-  for (const name of ["maxListenStreams", "maxListenStreamsPerCaller"] as const) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new Error(`\`${name}\` must be a positive integer; got ${showValue(value)}.`);
-  }
+/** Creates a plan without definitions. */
+export function createPlan(settings: ServerSettings): Plan {
+  const { instructions, experimental, jsonSchema, validationErrors, deadlineMs, pageSize, listTtlMs } =
+    settings;
   return {
-    info,
-    instructions: options.instructions,
+    info: pickOptions(SERVER_INFO, settings) as Implementation, // Safe: the settings have a name and a version
+    instructions,
     tools: [],
     resources: [],
     templates: [],
     prompts: [],
     extensions: [],
-    experimental: options.experimental ?? {},
+    experimental: experimental ?? {},
     layers: [],
-    settings: {
-      layers: [],
-      jsonSchema: options.jsonSchema,
-      validationErrors: options.validationErrors,
-      deadlineMs: options.deadlineMs,
-    },
+    settings: { layers: [], jsonSchema, validationErrors, deadlineMs },
     pageSize,
     listTtlMs,
   };
-}
-
-/** Throws an error if a server's name or version is missing. */
-export function assertInfo(name: unknown, version: unknown): void {
-  if (typeof name !== "string" || name === "")
-    throw new TypeError(`\`name\` must be a non-empty string; got ${kindOf(name)}.`);
-  if (typeof version !== "string" || version === "")
-    throw new TypeError(`\`version\` must be a non-empty string, such as "1.0.0"; got ${kindOf(version)}.`);
 }
 
 /** Options for adding tools or resources in bulk. */
@@ -152,9 +118,10 @@ export class PlanEditor<Context = unknown> {
     };
   }
 
-  /** Changes the server's info or instructions. */
+  /** Changes the server's info or instructions. @throws if the info is invalid */
   set(change: Partial<Pick<Plan, "info" | "instructions">>): this {
     this.#base = { ...this.#base, ...change };
+    assertOptions(SERVER_INFO, this.#base.info);
     return this;
   }
 

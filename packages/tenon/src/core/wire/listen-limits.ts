@@ -3,22 +3,24 @@
  * connection, so a limit per connection would not bound them.
  * @module core/wire/listen-limits
  */
+import { defineOptions, type ParsedOptions } from "@tenon/internal/options/define-options";
+import { integer } from "@tenon/internal/options/option-rows";
 import type { Exchange } from "./exchange.js";
 
 /** Limits on open `subscriptions/listen` streams. */
-export interface ListenLimits {
+export const LISTEN_LIMITS = /* @__PURE__ */ defineOptions("subscriptions/listen", {
   /**
    * Maximum number of open `subscriptions/listen` streams, across all clients.
    * @default 1000
    */
-  readonly maxListenStreams?: number;
+  maxListenStreams: integer({ default: 1_000 }),
   /**
    * Maximum number of open `subscriptions/listen` streams per caller. Streams are counted by principal
    * if the transport authenticates callers, and otherwise by connection.
    * @default 100
    */
-  readonly maxListenStreamsPerCaller?: number;
-}
+  maxListenStreamsPerCaller: integer({ default: 100 }),
+});
 
 /** Counts the open streams of each caller. */
 export class ListenStreams {
@@ -27,7 +29,7 @@ export class ListenStreams {
   readonly #byCaller = new Map<unknown, number>();
   #count = 0;
 
-  constructor({ maxListenStreams = 1_000, maxListenStreamsPerCaller = 100 }: ListenLimits = {}) {
+  constructor({ maxListenStreams, maxListenStreamsPerCaller }: ParsedOptions<typeof LISTEN_LIMITS>) {
     this.#max = maxListenStreams;
     this.#maxPerCaller = maxListenStreamsPerCaller;
   }

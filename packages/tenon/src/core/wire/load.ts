@@ -2,22 +2,24 @@
  * @fileoverview Limits the number and memory of calls in flight across all clients.
  * @module core/load
  */
+import { defineOptions, type ParsedOptions } from "@tenon/internal/options/define-options";
+import { integer } from "@tenon/internal/options/option-rows";
 import { DEFAULT_LIMITS } from "../../protocol/index.js";
 
 /** Limits on the calls in flight across all clients. */
-export interface LoadLimits {
+export const LOAD_LIMITS = /* @__PURE__ */ defineOptions("calls", {
   /**
    * Maximum number of handlers that run at the same time, across all clients. A handler counts until it finishes, even
    * if its client has disconnected.
    * @default 10000
    */
-  readonly maxCalls?: number;
+  maxCalls: integer({ default: 10_000 }),
   /**
    * Maximum memory in bytes for the messages of all calls in flight, estimated from the message lengths.
    * @default 134217728
    */
-  readonly maxCallBytes?: number;
-}
+  maxCallBytes: integer({ default: 134_217_728 }),
+});
 
 /** Counts calls in flight and the memory that their messages use. */
 export class Load {
@@ -26,7 +28,7 @@ export class Load {
   #calls = 0;
   #bytes = 0;
 
-  constructor({ maxCalls = 10_000, maxCallBytes = 128 * 1_048_576 }: LoadLimits = {}) {
+  constructor({ maxCalls, maxCallBytes }: ParsedOptions<typeof LOAD_LIMITS>) {
     this.#maxCalls = maxCalls;
     this.#maxBytes = maxCallBytes;
   }
