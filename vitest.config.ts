@@ -27,6 +27,7 @@ const SYSTEM = ["packages/*/tests/**/*.system.test.ts", "tests/**/*.system.test.
 const SHARED = [
   "packages/{agent,app,auth,cli,internal,kit,oauth,redis,ui}/tests/**/*.test.ts",
   "packages/sdk/tests/{*,regression/**/*,tasks/**/*,v2/**/*}.test.ts",
+  "tests/{agent,dev}-page/**/*.test.ts",
   "packages/tenon/tests/{client,core,grouped,model,protocol,regression,schema,session,stores,tasks,transport}/**/*.test.ts",
 ];
 

@@ -1,46 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Chat, found, launch, openChat, PHONE } from "./support/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser, PHONE } from "../support/browser-page.js";
+import { openChat } from "./support/chat.js";
 import { addApproval, addConversation, addTasks } from "./support/sample-task.js";
 import { StubServer } from "./support/stub-server.js";
 
-/** The browser evaluates the text through the driver, which the content security policy of the page does not block. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** The audits take a while on a busy machine. */
-const LONG = { timeout: 240_000 };
-
-/** Rules of each color scheme. The scheme changes only colors, so the second one needs no other rules. */
-const RULES = { light: {}, dark: { runOnly: ["color-contrast", "link-in-text-block"] } } as const;
-
-/** Shows everything, because the audit skips content that the browser does not lay out. */
-const SHOW_ALL = `for (const item of document.querySelectorAll(".a-item, .a-row")) item.style.contentVisibility = "visible";
-  for (const hidden of document.querySelectorAll(".a-hover, .a-row__menu")) hidden.style.opacity = "1"; undefined`;
-
-/** Returns the violations, with the elements that have them. */
-async function audit(chat: Chat, rules: object = {}): Promise<readonly string[]> {
-  await chat.page.evaluate(SHOW_ALL);
-  const options = JSON.stringify({ resultTypes: ["violations"], ...rules });
-  const { violations } = await chat.page.evaluate<AxeResults>(`axe.run(document, ${options})`);
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary = "" }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-  );
-}
-
-describe.skipIf(found.path === undefined)("accessibility of the agent page", LONG, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("accessibility of the agent page", () => {
   async function open(page: object = {}) {
     const stub = await StubServer.start({ page: { title: "Workshop agent", ...page } });
     addTasks(stub);
@@ -51,15 +15,8 @@ describe.skipIf(found.path === undefined)("accessibility of the agent page", LON
 
   test("axe finds no violations, light and dark", async () => {
     const stub = await open({ suggestions: ["Compare joints", "Write a note"] });
-    const chat = await openChat(browser, stub.url);
-    await chat.page.evaluate(AXE);
-    const violations: Record<string, readonly string[]> = {};
-    const check = async (name: string) => {
-      for (const scheme of ["light", "dark"] as const) {
-        await chat.selectScheme(scheme);
-        violations[`${name}, ${scheme}`] = await audit(chat, RULES[scheme]);
-      }
-    };
+    const chat = await openChat(stub.url);
+    const check = (name: string) => chat.check(name);
     await chat.button("Compare joints").waitFor();
     await check("empty conversation");
     await chat.go("joints");
@@ -99,37 +56,31 @@ describe.skipIf(found.path === undefined)("accessibility of the agent page", LON
     await stub.stop();
     await chat.page.getByText("The connection to the server is lost.").waitFor();
     await check("lost connection");
-    expect(violations).toEqual(Object.fromEntries(Object.keys(violations).map((name) => [name, []])));
-    // The audit finds violations.
-    await chat.page.evaluate(`void document.querySelector("main").append(new Image())`);
-    expect((await audit(chat)).join("\n")).toContain("image-alt");
+    await chat.expectAccessible("main");
   });
 
   test("axe finds no violations on a phone and in the sign-in", async () => {
     const stub = await open();
-    const chat = await openChat(browser, stub.url, { ...PHONE, taskId: "joints" });
+    const chat = await openChat(stub.url, { ...PHONE, taskId: "joints" });
     await chat.button("Deny…").waitFor();
-    await chat.page.evaluate(AXE);
-    expect(await audit(chat)).toEqual([]);
+    expect(await chat.audit()).toEqual([]);
     await chat.button("Conversations").click();
     await chat.button("Close the list").waitFor();
-    expect(await audit(chat)).toEqual([]);
+    expect(await chat.audit()).toEqual([]);
     const closed = await open({ needsToken: true });
-    const form = await openChat(browser, closed.url);
+    const form = await openChat(closed.url);
     await form.page.getByLabel("Token").waitFor();
-    await form.page.evaluate(AXE);
-    expect(await audit(form)).toEqual([]);
+    expect(await form.audit()).toEqual([]);
     // The stub waits for a token that the page does not have.
     const linked = await StubServer.start({ token: "a-secret-token", page: { signInUrl: "/login" } });
-    const link = await openChat(browser, linked.url);
+    const link = await openChat(linked.url);
     await link.page.getByRole("link", { name: "Sign in" }).waitFor();
-    await link.page.evaluate(AXE);
-    expect(await audit(link)).toEqual([]);
+    expect(await link.audit()).toEqual([]);
   });
 
   test("everything can be reached with the keyboard, in the order of the page", async () => {
     const stub = await open({ suggestions: ["Compare joints"] });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.list.getByRole("link").first().waitFor();
     await chat.page.evaluate("document.querySelector('.a-skip').focus()");
     const focused = () =>
@@ -160,7 +111,7 @@ describe.skipIf(found.path === undefined)("accessibility of the agent page", LON
   test("the drawer keeps the focus while it is open, and does not take it when it is closed", async () => {
     const stub = await open();
     const viewport = { width: 390, height: 780 };
-    const chat = await openChat(browser, stub.url, { viewport, taskId: "joints" });
+    const chat = await openChat(stub.url, { viewport, taskId: "joints" });
     const focused = chat.page.locator(":focus");
     const menu = chat.page.locator("#menu");
     const body = chat.page.locator(".a-body");
@@ -195,7 +146,7 @@ describe.skipIf(found.path === undefined)("accessibility of the agent page", LON
   test("a screen reader hears results once, and not every piece of a text", async () => {
     const stub = await StubServer.start();
     stub.add({ taskId: "t" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     const region = chat.page.locator("p[role=status].t-hidden");
     await chat.log.waitFor();
     await chat.page.evaluate(`{

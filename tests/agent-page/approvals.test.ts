@@ -1,6 +1,6 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openChat, PATIENT } from "./support/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openChat } from "./support/chat.js";
 import { StubServer } from "./support/stub-server.js";
 
 const WAITING = {
@@ -11,22 +11,12 @@ const WAITING = {
   updateTime: 5,
 };
 
-describe.skipIf(found.path === undefined)("approvals on the agent page", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("approvals on the agent page", () => {
   async function open(user?: { readonly canWrite: boolean }) {
     const stub = await StubServer.start(user && { user });
     stub.add({ taskId: "t", title: "Clean up", status: "waiting" });
     stub.emit("t", "approval", WAITING);
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     const card = chat.page.getByRole("region", { name: "Approval of delete_files" });
     await card.getByText("*.old").waitFor();
     return { stub, chat, card };
@@ -95,7 +85,7 @@ describe.skipIf(found.path === undefined)("approvals on the agent page", PATIENT
 
   test("the decision of another client replaces the buttons, and a message cancels the call", async () => {
     const { stub, chat, card } = await open();
-    const other = await openChat(browser, stub.url, { taskId: "t" });
+    const other = await openChat(stub.url, { taskId: "t" });
     await other.page.getByRole("button", { name: "Deny…" }).click();
     await other.page.getByRole("button", { name: "Deny", exact: true }).click();
     await expect.poll(() => stub.sent("answerApproval").length).toBe(1);

@@ -1,23 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openChat, PATIENT } from "./support/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openChat } from "./support/chat.js";
 import { MARKDOWN } from "./support/sample-task.js";
 import { StubServer } from "./support/stub-server.js";
 
-describe.skipIf(found.path === undefined)("a conversation on the agent page", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("a conversation on the agent page", () => {
   test("a suggestion starts a conversation, and the response streams in as Markdown", async () => {
     const stub = await StubServer.start({ page: { title: "Workshop", suggestions: ["Compare joints"] } });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.page.getByRole("heading", { name: "How can I help?" }).waitFor();
     await chat.button("Compare joints").click();
     await chat.sees("Compare joints");
@@ -47,7 +37,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
   test("thinking is closed, and a tool card shows its parameters, progress, and result", async () => {
     const stub = await StubServer.start();
     stub.add({ taskId: "t", status: "streaming" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.button("Stop").waitFor();
     stub.emit("t", "think", { message: "Better to write it down." });
     const thought = chat.log.getByText("Better to write it down.");
@@ -106,7 +96,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
   test("Escape stops a run, except if it closes something else, and the run can be resumed", async () => {
     const stub = await StubServer.start();
     stub.add({ taskId: "t", status: "streaming" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.button("Stop").waitFor();
     await chat.page.getByRole("textbox", { name: "Search conversations" }).fill("x");
     await chat.page.keyboard.press("Escape");
@@ -134,7 +124,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
     const stub = await StubServer.start();
     stub.add({ taskId: "t" });
     stub.emit("t", "userSendMessage", { message: "Go on" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.sees("Go on");
     stub.end("t", reason);
     await chat.page.getByText(text).waitFor();
@@ -149,7 +139,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
     stub.add({ taskId: "t" });
     stub.emit("t", "userSendMessage", { message: "Roll the dice" });
     stub.emit("t", "message", { message: "Three" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.button("Send the last message again").click();
     await expect.poll(() => stub.sent("userSendMessage").length).toBe(1);
     expect(stub.sent("userSendMessage")[0]).toMatchObject({ message: "Roll the dice" });
@@ -159,7 +149,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
     const stub = await StubServer.start();
     stub.add({ taskId: "t" });
     stub.emit("t", "askFollowupQuestion", { question: "Which wood?", suggestOptions: ["Oak", "Ash"] });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.page.getByRole("group", { name: "Suggested answers" }).waitFor();
     expect(await chat.box.getAttribute("placeholder")).toBe("Write your answer…");
     await chat.button("Ash").click();
@@ -184,7 +174,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
       taskStatus: "completed",
     });
     stub.emit("sub", "message", { message: "I am a part" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.page.getByRole("region", { name: "Subtasks" }).getByText("Done").waitFor();
     await chat.page.getByRole("link", { name: "Write a note" }).click();
     await chat.sees("I am a part");
@@ -195,7 +185,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
   test("tokens are shown for responses and the conversation, with the length of the context", async () => {
     const stub = await StubServer.start();
     stub.add({ taskId: "t", status: "streaming" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.button("Stop").waitFor();
     stub.emit("t", "message", { message: "Short" });
     await chat.sees("Short");
@@ -223,7 +213,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
     const stub = await StubServer.start();
     stub.add({ taskId: "t" });
     stub.emit("t", "compaction", { summary: "They build **a table**." });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.log.getByText("Earlier messages were summarized for the model").click();
     await chat.log.getByText("a table").waitFor();
   });
@@ -231,7 +221,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
   test("each conversation has its own draft, which a reload keeps", async () => {
     const stub = await StubServer.start();
     stub.add({ taskId: "t" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.box.fill("two\nlines");
     await chat.button("New conversation").click();
     await expect.poll(() => chat.box.inputValue()).toBe("");
@@ -252,7 +242,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
     const stub = await StubServer.start();
     stub.add({ taskId: "t" });
     stub.emit("t", "message", { message: "Before" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.sees("Before");
     await chat.box.fill("Typed");
     await stub.stop();
@@ -271,7 +261,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
   test("scrolling up stops the page from following the end", async () => {
     const stub = await StubServer.start();
     stub.add({ taskId: "t", status: "streaming" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.button("Stop").waitFor();
     const scroller = chat.page.locator(".a-scroller");
     const top = () => scroller.evaluate((element: { readonly scrollTop: number }) => element.scrollTop);
@@ -298,7 +288,7 @@ describe.skipIf(found.path === undefined)("a conversation on the agent page", PA
       messages.push({ type: "userSendMessage", data: { ...data, message: `Question ${index}` } });
       messages.push({ type: "message", data: { ...data, message: `Answer **${index}**\n\n- one\n- two` } });
     }
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.sees("Question 1999");
     expect(await chat.page.locator(".a-item").count()).toBe(80);
     await chat.button("Show earlier messages (3,920)").click();

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openChat, PATIENT } from "./support/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openChat } from "./support/chat.js";
 import { IMAGE } from "./support/sample-task.js";
 import { StubServer } from "./support/stub-server.js";
 
@@ -18,20 +18,10 @@ const dispatch = (selector: string, type: "drop" | "paste") => `{
   document.querySelector(${JSON.stringify(selector)}).dispatchEvent(event);
 }`;
 
-describe.skipIf(found.path === undefined)("files on the agent page", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("files on the agent page", () => {
   test("files are attached, shown before and after they are sent, and can be removed", async () => {
     const stub = await StubServer.start({ page: { maxPayload: 8_388_608 } });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.page.locator("input[type=file]").setInputFiles([PNG, CSV]);
     const attached = chat.page.getByRole("list", { name: "Attached files" });
     await attached.getByText("sketch.png").waitFor();
@@ -60,7 +50,7 @@ describe.skipIf(found.path === undefined)("files on the agent page", PATIENT, ()
         server.end(taskId);
       },
     });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.page.locator("input[type=file]").setInputFiles([PNG]);
     await chat.page.getByRole("list", { name: "Attached files" }).waitFor();
     await chat.say("Look at this");
@@ -77,7 +67,7 @@ describe.skipIf(found.path === undefined)("files on the agent page", PATIENT, ()
 
   test("files are pasted and dropped, and a message can consist of files", async () => {
     const stub = await StubServer.start();
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.box.waitFor();
     await chat.page.evaluate(dispatch("#composer", "paste"));
     const attached = chat.page.getByRole("list", { name: "Attached files" });
@@ -94,7 +84,7 @@ describe.skipIf(found.path === undefined)("files on the agent page", PATIENT, ()
 
   test("a file that is too large is rejected with a clear message", async () => {
     const stub = await StubServer.start({ page: { maxPayload: 1_048_576 } });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.page
       .locator("input[type=file]")
       .setInputFiles({ name: "big.bin", mimeType: "", buffer: Buffer.alloc(900_000) });
@@ -110,7 +100,7 @@ describe.skipIf(found.path === undefined)("files on the agent page", PATIENT, ()
     stub.add({ taskId: "t" });
     stub.emit("t", "file", { mediaType: "image/png", data: IMAGE, name: "drawing.png" });
     stub.emit("t", "file", { mediaType: "text/csv", data: "YSxi", name: "../../sizes.csv" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.log.getByRole("img", { name: "drawing.png" }).waitFor();
     const download = chat.page.waitForEvent("download");
     await chat.button("Save ../../sizes.csv").click();

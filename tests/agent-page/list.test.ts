@@ -1,24 +1,14 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openChat, PATIENT } from "./support/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openChat } from "./support/chat.js";
 import { addTasks } from "./support/sample-task.js";
 import { StubServer } from "./support/stub-server.js";
 
-describe.skipIf(found.path === undefined)("the list of conversations", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("the list of conversations", () => {
   async function open(taskId = "") {
     const stub = await StubServer.start();
     addTasks(stub);
-    const chat = await openChat(browser, stub.url, { taskId });
+    const chat = await openChat(stub.url, { taskId });
     await chat.list.getByRole("link", { name: "Joints for an oak table" }).waitFor();
     return { stub, chat };
   }
@@ -104,7 +94,7 @@ describe.skipIf(found.path === undefined)("the list of conversations", PATIENT, 
       const updatedAt = new Date(Date.now() - index * 60_000).toISOString();
       stub.add({ taskId: `t${index}`, title: `Conversation ${index}`, updatedAt });
     }
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     const more = chat.button("Show more");
     await more.waitFor();
     for (let clicks = 0; clicks < 10 && (await more.count()) > 0; clicks++) {

@@ -1,20 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openChat, PATIENT, PHONE } from "./support/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser, PHONE } from "../support/browser-page.js";
+import { openChat } from "./support/chat.js";
 import { addApproval, addConversation, addTasks } from "./support/sample-task.js";
 import { StubServer } from "./support/stub-server.js";
 
-describe.skipIf(found.path === undefined)("screens of the agent page", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("screens of the agent page", () => {
   async function start() {
     const suggestions = ["Which joint should I use?", "Write a note about oak", "Translate a manual"];
     const stub = await StubServer.start({ page: { title: "Workshop agent", suggestions } });
@@ -25,7 +15,7 @@ describe.skipIf(found.path === undefined)("screens of the agent page", PATIENT, 
 
   test("nothing is wider than a wide window", async () => {
     const stub = await start();
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.button("Write a note about oak").waitFor();
     await chat.screenshots("wide-empty");
     await chat.go("joints");
@@ -49,7 +39,7 @@ describe.skipIf(found.path === undefined)("screens of the agent page", PATIENT, 
     stub.emit("joints", "message", {
       message: `${"wide".repeat(100)}\n\n| ${"a | ".repeat(20)}\n| ${"- | ".repeat(20)}\n\n\`\`\`\n${"x".repeat(300)}\n\`\`\``,
     });
-    const chat = await openChat(browser, stub.url, { ...PHONE, taskId: "joints" });
+    const chat = await openChat(stub.url, { ...PHONE, taskId: "joints" });
     await chat.log.getByText("widewide").waitFor();
     expect(await chat.overflow()).toEqual([]);
     addApproval(stub);
@@ -78,7 +68,7 @@ describe.skipIf(found.path === undefined)("screens of the agent page", PATIENT, 
 
   test("the theme follows the system until the user selects one, which a reload keeps", async () => {
     const stub = await start();
-    const chat = await openChat(browser, stub.url, { colorScheme: "dark" });
+    const chat = await openChat(stub.url, { colorScheme: "dark" });
     const background = () => chat.page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
     await chat.box.waitFor();
     expect(await background()).toBe("rgb(27, 29, 30)");

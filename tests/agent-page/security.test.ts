@@ -1,6 +1,6 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Chat, found, launch, openChat, PATIENT } from "./support/browser.js";
+import { expect, test } from "vitest";
+import { describeInBrowser, NO_ATTACKS } from "../support/browser-page.js";
+import { openChat } from "./support/chat.js";
 import { StubServer } from "./support/stub-server.js";
 
 const IMG = `<img src=x onerror="window.owned='html'">`;
@@ -12,35 +12,9 @@ const HOSTILE = `${IMG} <script>window.owned='script'</script> <svg onload="wind
 
 <iframe src="https://attacker.example"></iframe><style>body{display:none}</style>`;
 
-/** Signs of code that has run, and of content that could run code or load something. */
-const ATTACKS = `({
-  owned: window.owned ?? null,
-  elements: [...document.querySelectorAll("iframe, object, embed, svg[onload], [onerror], [onload], [onclick], base, form[action]")]
-    .map((element) => element.outerHTML.slice(0, 200)),
-  scripts: [...document.scripts].map((script) => script.getAttribute("src")),
-  styles: document.querySelectorAll("style").length,
-  links: [...document.querySelectorAll("a")].map((link) => link.href)
-    .filter((href) => !/^(?:https?:|mailto:)/i.test(href)),
-  images: [...document.images].map((image) => image.src).filter((src) => !/^data:image\\/(?:png|jpeg|gif|webp|avif);/.test(src)),
-})`;
-const NONE = { owned: null, elements: [], scripts: ["app.js"], styles: 0, links: [], images: [] };
+const INERT = { ...NO_ATTACKS, scripts: ["app.js"] };
 
-/** Returns requests to other sites. */
-function foreign(chat: Chat, url: string): readonly string[] {
-  return chat.requests.filter((one) => !one.startsWith(url) && !one.startsWith("data:"));
-}
-
-describe.skipIf(found.path === undefined)("hostile content on the agent page", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("hostile content on the agent page", () => {
   test("stays text in every kind of message", async () => {
     const stub = await StubServer.start({ page: { title: IMG, greeting: IMG, suggestions: [IMG] } });
     stub.add({ taskId: "t", title: IMG });
@@ -68,24 +42,24 @@ describe.skipIf(found.path === undefined)("hostile content on the agent page", P
     emit("approval", { approvalId: IMG, toolName: IMG, status: "waiting", params: { [IMG]: HOSTILE } });
     emit("approval", { approvalId: "2", toolName: IMG, status: "denied", reason: IMG, decidedBy: IMG });
     emit("askFollowupQuestion", { question: HOSTILE, suggestOptions: [IMG, "javascript:1"] });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.page.getByRole("group", { name: "Suggested answers" }).waitFor();
     for (const summary of await chat.log.locator("summary, .a-tool__head").all()) await summary.click();
     await chat.log.getByText("window.owned='html'").first().waitFor();
-    expect(await chat.page.evaluate(ATTACKS)).toEqual(NONE);
+    expect(await chat.attacks()).toEqual(INERT);
     const picture = chat.log.getByRole("link", { name: "picture" }).first();
     expect(await picture.getAttribute("href")).toBe("https://attacker.example/pixel.png");
     expect(await chat.log.locator("a[href*=attacker]:not([rel='noopener noreferrer'])").count()).toBe(0);
     await chat.go();
     await chat.button(IMG).waitFor();
-    expect(await chat.page.evaluate(ATTACKS)).toEqual(NONE);
-    expect(foreign(chat, stub.url)).toEqual([]);
+    expect(await chat.attacks()).toEqual(INERT);
+    expect(chat.foreignRequests(new URL(stub.url).origin)).toEqual([]);
     expect(chat.complaints).toEqual([]);
   });
 
   test("a hash that is not a task opens nothing", async () => {
     const stub = await StubServer.start();
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.box.waitFor();
     await chat.page.evaluate(`location.hash = "#/../x?y=<script>"`);
     await chat.page.getByRole("heading", { name: "How can I help?" }).waitFor();
@@ -95,7 +69,7 @@ describe.skipIf(found.path === undefined)("hostile content on the agent page", P
   test("text that streams for a long time does not block the page", async () => {
     const stub = await StubServer.start();
     stub.add({ taskId: "t", status: "streaming" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.button("Stop").waitFor();
     const piece = "- item with **bold** and `code`\n".repeat(8);
     for (let count = 0; count < 400; count++)
@@ -106,17 +80,8 @@ describe.skipIf(found.path === undefined)("hostile content on the agent page", P
   });
 });
 
-describe.skipIf(found.path === undefined)("sign-in on the agent page", PATIENT, () => {
+describeInBrowser("sign-in on the agent page", () => {
   const TOKEN = "a-secret-token-of-ada";
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
 
   async function open() {
     const stub = await StubServer.start({
@@ -125,7 +90,7 @@ describe.skipIf(found.path === undefined)("sign-in on the agent page", PATIENT, 
       page: { needsToken: true, title: "Workshop" },
     });
     stub.add({ taskId: "t", title: "Private" });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     return { stub, chat, token: chat.page.getByLabel("Token") };
   }
 
@@ -196,7 +161,7 @@ describe.skipIf(found.path === undefined)("sign-in on the agent page", PATIENT, 
     const stub = await StubServer.start({ user: { userId: "ada" } });
     stub.add({ taskId: "t", title: "Private" });
     stub.emit("t", "message", { message: "For Ada only" });
-    const chat = await openChat(browser, stub.url, { taskId: "t" });
+    const chat = await openChat(stub.url, { taskId: "t" });
     await chat.sees("For Ada only");
     await chat.box.fill("A private plan");
     stub.user = { userId: "grace" };
@@ -214,7 +179,7 @@ describe.skipIf(found.path === undefined)("sign-in on the agent page", PATIENT, 
 
   test("the page says that it connects, until the server accepts the connection", async () => {
     const stub = await StubServer.start({ token: TOKEN });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     await chat.page.getByRole("status").getByText("Connecting…").waitFor();
     expect(await chat.page.getByLabel("Token").count()).toBe(0);
     expect(await chat.box.count()).toBe(0);
@@ -222,7 +187,7 @@ describe.skipIf(found.path === undefined)("sign-in on the agent page", PATIENT, 
 
   test("a visitor without a cookie sees the form, although the server still waits", async () => {
     const stub = await StubServer.start({ token: TOKEN, page: { hasUsers: true } });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     const token = chat.page.getByLabel("Token");
     await token.waitFor();
     expect(stub.received).toEqual([]);
@@ -234,7 +199,7 @@ describe.skipIf(found.path === undefined)("sign-in on the agent page", PATIENT, 
 
   test("a link to the sign-in of the application replaces the form", async () => {
     const stub = await StubServer.start({ token: TOKEN, page: { signInUrl: "/login?next=%2F" } });
-    const chat = await openChat(browser, stub.url);
+    const chat = await openChat(stub.url);
     const link = chat.page.getByRole("link", { name: "Sign in" });
     await link.waitFor();
     expect(await link.getAttribute("href")).toBe("/login?next=%2F");

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../examples/agent/server.js";
 import type { ModelPort } from "../../packages/agent/src/models/model-port.js";
 import { createScriptedModel } from "../../packages/agent/src/models/scripted-model.js";
 import { serveAgentPage, type ServeAgentPageOptions } from "../../packages/agent/src/page/index.js";
-import { type Chat, found, launch, openChat, PATIENT } from "./support/browser.js";
+import { describeInBrowser } from "../support/browser-page.js";
+import { type Chat, openChat } from "./support/chat.js";
 import { IMAGE } from "./support/sample-task.js";
 import { createStage, PAUSE } from "./support/stage.js";
 
@@ -48,21 +48,11 @@ async function textsOf(chat: Chat): Promise<readonly string[]> {
   return parts.allInnerTexts();
 }
 
-describe.skipIf(found.path === undefined)("the agent page with the real server", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
+describeInBrowser("the agent page with the real server", () => {
   test("a response streams in, and a reload restores it, both while it streams and afterward", async () => {
     const stage = createStage(ANSWERS);
     const { url } = await start(stage.model);
-    const chat = await openChat(browser, url);
+    const chat = await openChat(url);
     await chat.say("Tell me");
     await chat.sees("The first half of it,");
     await chat.page.reload();
@@ -82,12 +72,12 @@ describe.skipIf(found.path === undefined)("the agent page with the real server",
   test("a tool card fills while the model writes, and two clients see the same", async () => {
     const stage = createStage(ANSWERS);
     const { url } = await start(stage.model);
-    const chat = await openChat(browser, url);
+    const chat = await openChat(url);
     await chat.say("Note it");
     const card = chat.page.getByRole("region", { name: /^Tool write_note/ });
     await card.getByText("Mark the shoulders").last().waitFor();
     expect(await card.textContent()).not.toContain("then glue");
-    const other = await openChat(browser, url, { taskId: taskOf(chat) });
+    const other = await openChat(url, { taskId: taskOf(chat) });
     await other.log.getByText("write_note").waitFor();
     stage.proceed();
     await chat.sees('Saved "Oak joints". Ask me to list the notes to see all of them.');
@@ -101,10 +91,10 @@ describe.skipIf(found.path === undefined)("the agent page with the real server",
   test("Escape stops a tool at once, both clients see it, and either can resume", async () => {
     const stage = createStage(ANSWERS);
     const { url } = await start(stage.model);
-    const chat = await openChat(browser, url);
+    const chat = await openChat(url);
     await chat.say("Wait");
     await chat.log.getByText("60…").waitFor();
-    const other = await openChat(browser, url, { taskId: taskOf(chat) });
+    const other = await openChat(url, { taskId: taskOf(chat) });
     await other.log.getByText("60…").waitFor();
     await other.box.press("Escape");
     for (const client of [chat, other]) {
@@ -126,7 +116,7 @@ describe.skipIf(found.path === undefined)("the agent page with the real server",
 
   test("a call waits for approval across a restart of the server, and runs after it", async () => {
     const agent = await start(createStage({}).model);
-    const chat = await openChat(browser, agent.url);
+    const chat = await openChat(agent.url);
     await chat.say("Write a note about oak");
     await chat.sees('Saved "oak".');
     await chat.rests();
@@ -156,7 +146,7 @@ describe.skipIf(found.path === undefined)("the agent page with the real server",
 
   test("subtasks are listed, and link to their conversations and back", async () => {
     const { url } = await start(createStage({}).model);
-    const chat = await openChat(browser, url);
+    const chat = await openChat(url);
     await chat.say("Do it in parts");
     const parts = chat.page.getByRole("region", { name: "Subtasks" });
     await parts.getByText("Done").nth(2).waitFor();
@@ -177,7 +167,7 @@ describe.skipIf(found.path === undefined)("the agent page with the real server",
       return ["Here it is.", { file: { mediaType: "image/png", data: IMAGE } }];
     });
     const agent = await start(model);
-    const chat = await openChat(browser, agent.url);
+    const chat = await openChat(agent.url);
     await chat.page
       .locator("input[type=file]")
       .setInputFiles({ name: "sketch.png", mimeType: "image/png", buffer: Buffer.from(IMAGE, "base64") });
@@ -194,7 +184,7 @@ describe.skipIf(found.path === undefined)("the agent page with the real server",
 
   test("conversations are found, renamed, and deleted", async () => {
     const agent = await start(createStage({}).model);
-    const chat = await openChat(browser, agent.url);
+    const chat = await openChat(agent.url);
     await chat.say("What is 6 * 7?");
     await chat.sees("6 * 7 = 42.");
     await chat.rests();
@@ -227,7 +217,7 @@ describe.skipIf(found.path === undefined)("the agent page with the real server",
     };
     const { url } = await start(createStage({}).model, { users });
     const signIn = async (token: string) => {
-      const chat = await openChat(browser, url);
+      const chat = await openChat(url);
       await chat.page.getByLabel("Token").fill(token);
       await chat.button("Sign in").click();
       return chat;

@@ -4,20 +4,19 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Recording } from "../../packages/cli/src/page/protocol.js";
-import { type DevPage, found, launch, openPage, PATIENT } from "./support/browser.js";
+import { describeInBrowser } from "../support/browser-page.js";
+import { type DevPage, openDevPage } from "./support/dev-page.js";
 import { DevServer } from "./support/dev-server.js";
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../../packages/cli/dist/main.js", import.meta.url));
 
-describe.skipIf(found.path === undefined)("calls on the development page", PATIENT, () => {
-  let browser: Browser;
+describeInBrowser("calls on the development page", () => {
   let server: DevServer;
 
-  const open = (hash = "") => openPage(browser, server.pageUrl, { hash });
+  const open = (hash = "") => openDevPage(server.pageUrl, { hash });
 
   /** Calls a tool as a client of the official SDK. */
   const callAsClient = async (name: string) => {
@@ -43,11 +42,11 @@ describe.skipIf(found.path === undefined)("calls on the development page", PATIE
   };
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), DevServer.start("workshop-server")]);
+    server = await DevServer.start("workshop-server");
   });
 
   afterAll(async () => {
-    await Promise.all([browser.close(), server.close()]);
+    await server.close();
   });
 
   test("of all clients are in a timeline with their phases, and can be filtered", async () => {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createListener } from "../../packages/cli/tests/page/support/servers/sdk-v1.js";
 import { serveHttp } from "../../packages/cli/tests/page/support/inspected.js";
 import { startInspect } from "../../packages/cli/tests/page/support/start-inspect.js";
 import { ROOT } from "../support/source-files.js";
-import { found, launch, openPage, PATIENT } from "./support/browser.js";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openDevPage } from "./support/dev-page.js";
 
 /** Runs the last command of the script `start` on a free port, and returns its first line. */
 async function firstLineOfStart(): Promise<string> {
@@ -27,18 +27,10 @@ async function firstLineOfStart(): Promise<string> {
   return text.slice(0, text.indexOf("\n"));
 }
 
-describe.skipIf(found.path === undefined)("someone who sees the page for the first time", PATIENT, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launch();
-  });
-
-  afterAll(() => browser.close());
-
+describeInBrowser("someone who sees the page for the first time", () => {
   test("opens the first URL of `npm start`, calls a tool, answers a question, and cancels a call", async () => {
     const [url = ""] = /http:\S+/.exec(await firstLineOfStart()) ?? [];
-    const dev = await openPage(browser, url);
+    const dev = await openDevPage(url);
     const { page } = dev;
     const select = (name: string) => page.getByRole("treeitem", { name }).click();
 
@@ -65,7 +57,7 @@ describe.skipIf(found.path === undefined)("someone who sees the page for the fir
 
   test("calls a tool of an official SDK server with `tenon inspect`, and sees its messages", async () => {
     const { url } = await startInspect([`${await serveHttp(createListener())}/mcp`]);
-    const dev = await openPage(browser, url);
+    const dev = await openDevPage(url);
     await dev.tool("add");
     await dev.page.getByRole("textbox", { name: /^a\b/ }).fill("1");
     await dev.page.getByRole("textbox", { name: /^b\b/ }).fill("2");

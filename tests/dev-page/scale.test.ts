@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openPage, PATIENT } from "./support/browser.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openDevPage } from "./support/dev-page.js";
 import { DevServer } from "./support/dev-server.js";
 
 const PAGE = fileURLToPath(new URL("../../packages/cli/dist/page/", import.meta.url));
@@ -35,20 +35,19 @@ test("the page is at most 150 kB gzipped", () => {
   expect(size).toBeLessThanOrEqual(150_000);
 });
 
-describe.skipIf(found.path === undefined)("1,000 tools on the development page", PATIENT, () => {
-  let browser: Browser;
+describeInBrowser("1,000 tools on the development page", () => {
   let server: DevServer;
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), DevServer.start("large-server")]);
+    server = await DevServer.start("large-server");
   });
 
   afterAll(async () => {
-    await Promise.all([browser.close(), server.close()]);
+    await server.close();
   });
 
   test("the first paint, and the first paint with tools, take less than a second", async () => {
-    const dev = await openPage(browser, server.pageUrl);
+    const dev = await openDevPage(server.pageUrl);
     await dev.page.getByText(/^1,000 tools, [\d,]+ tokens$/).waitFor();
     await dev.page.addInitScript(WATCH_TOOLS);
     let best = { paint: Number.POSITIVE_INFINITY, tools: Number.POSITIVE_INFINITY };
@@ -67,7 +66,7 @@ describe.skipIf(found.path === undefined)("1,000 tools on the development page",
   });
 
   test("the list is windowed, and the search has no lag", async () => {
-    const dev = await openPage(browser, server.pageUrl);
+    const dev = await openDevPage(server.pageUrl);
     const rows = dev.page.getByRole("treeitem");
     await rows.first().waitFor();
     const tree = dev.page.getByRole("tree", { name: "Tools" });

@@ -1,33 +1,15 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DevPage, found, launch, openPage, PATIENT } from "./support/browser.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInBrowser, NO_ATTACKS, openWindow } from "../support/browser-page.js";
+import { type DevPage, openDevPage } from "./support/dev-page.js";
 import { DevServer } from "./support/dev-server.js";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src data: blob:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Signs of code that has run, and of content that could run code or load something. */
-const ATTACKS = `({
-  owned: window.owned ?? null,
-  elements: [...document.querySelectorAll("iframe, object, embed, svg[onload], [onerror], [onload], [onclick], base, form[action]")]
-    .map((element) => element.outerHTML.slice(0, 200)),
-  scripts: [...document.scripts].map((script) => script.getAttribute("src")),
-  styles: [...document.querySelectorAll("style")].length,
-  links: [...document.querySelectorAll("a")].map((link) => link.href)
-    .filter((href) => !/^(?:https?:|mailto:|$)/i.test(href)),
-  images: [...document.images].map((image) => image.src).filter((src) => !/^(?:data:image\\/(?!svg)|blob:)/.test(src)),
-})`;
-const NONE = {
-  owned: null,
-  elements: [],
-  scripts: ["/_dev/app.js"],
-  styles: 0,
-  links: [],
-  images: [],
-};
+const INERT = { ...NO_ATTACKS, scripts: ["/_dev/app.js"] };
 
 /** Sends a request with headers that `fetch` does not allow. */
 async function send(
@@ -43,29 +25,25 @@ async function send(
   return { status: response.statusCode, body };
 }
 
-describe.skipIf(found.path === undefined)("the development page and a hostile server", PATIENT, () => {
-  let browser: Browser;
+describeInBrowser("the development page and a hostile server", () => {
   let server: DevServer;
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), DevServer.start("hostile-server")]);
+    server = await DevServer.start("hostile-server");
   });
 
   afterAll(async () => {
-    await Promise.all([browser.close(), server.close()]);
+    await server.close();
   });
 
   const expectInert = async (dev: DevPage, place: string) => {
-    expect(await dev.page.evaluate(ATTACKS), place).toEqual(NONE);
+    expect(await dev.attacks(), place).toEqual(INERT);
     expect(await dev.overflow(), place).toEqual([]);
-    const others = dev.requests.filter(
-      (url) => new URL(url).origin !== server.origin && !/^(?:data|blob):/.test(url),
-    );
-    expect(others, place).toEqual([]);
+    expect(dev.foreignRequests(server.origin), place).toEqual([]);
   };
 
   test("names, descriptions, schemas, and results stay inert, and do not break the layout", async () => {
-    const dev = await openPage(browser, server.pageUrl);
+    const dev = await openDevPage(server.pageUrl);
     const tree = dev.page.getByRole("tree", { name: "Tools" });
     const items = tree.getByRole("treeitem");
     await items.first().waitFor();
@@ -118,7 +96,7 @@ describe.skipIf(found.path === undefined)("the development page and a hostile se
     await expectInert(dev, "prompt");
     await dev.page.setViewportSize({ width: 360, height: 740 });
     for (const area of ["tools", "resources", "prompts", "calls", "log"]) {
-      await dev.go(`#/${area}`);
+      await dev.goTo(`#/${area}`);
       await expectInert(dev, `narrow ${area}`);
     }
     expect(dev.complaints).toEqual([]);
@@ -126,7 +104,7 @@ describe.skipIf(found.path === undefined)("the development page and a hostile se
     await dev.page.evaluate(
       `{ const link = document.createElement("a"); link.href = "javascript:1"; document.body.append(link); }`,
     );
-    expect(await dev.page.evaluate(ATTACKS)).toEqual({ ...NONE, links: ["javascript:1"] });
+    expect(await dev.attacks()).toEqual({ ...INERT, links: ["javascript:1"] });
   });
 
   test("a missing or wrong token gets 403 and no content", async () => {
@@ -143,7 +121,7 @@ describe.skipIf(found.path === undefined)("the development page and a hostile se
       expect(response.headers.get("set-cookie"), path).toBeNull();
       expect((await response.text()).length, path).toBeLessThan(600);
     }
-    const dev = await openPage(browser, `${origin}/_dev?token=wrong`, { isReady: false });
+    const dev = await openDevPage(`${origin}/_dev?token=wrong`, { isReady: false });
     expect(await dev.page.locator("body").innerText()).toMatch(/terminal|token/i);
     expect(await dev.page.locator("#app, script").count()).toBe(0);
   });
@@ -173,13 +151,11 @@ describe.skipIf(found.path === undefined)("the development page and a hostile se
   });
 
   test("the page has a strict content security policy, and its URL does not keep the token", async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const page = await openWindow();
     const response = await page.goto(server.pageUrl);
     expect(response?.headers()["content-security-policy"]).toBe(POLICY);
     expect(response?.headers()["x-content-type-options"]).toBe("nosniff");
     expect(response?.headers()["referrer-policy"]).toBe("no-referrer");
     expect(page.url()).toBe(`${server.origin}/_dev`);
-    await context.close();
   });
 });

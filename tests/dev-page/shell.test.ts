@@ -1,21 +1,20 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openPage, PATIENT } from "./support/browser.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openDevPage } from "./support/dev-page.js";
 import { DevServer, readServer } from "./support/dev-server.js";
 
 const AREAS = ["tools", "resources", "prompts", "calls", "questions", "activity", "log"];
 
-describe.skipIf(found.path === undefined)("the frame of the development page", PATIENT, () => {
-  let browser: Browser;
+describeInBrowser("the frame of the development page", () => {
   let server: DevServer;
-  const open = (hash = "") => openPage(browser, server.pageUrl, { hash });
+  const open = (hash = "") => openDevPage(server.pageUrl, { hash });
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), DevServer.start("workshop-server")]);
+    server = await DevServer.start("workshop-server");
   });
 
   afterAll(async () => {
-    await Promise.all([browser.close(), server.close()]);
+    await server.close();
   });
 
   test("is light or dark as the system is, and as the user wants", async () => {
@@ -111,13 +110,13 @@ describe.skipIf(found.path === undefined)("the frame of the development page", P
   });
 
   test("fits on a screen of 360 pixels", async () => {
-    const dev = await openPage(browser, server.pageUrl, {
+    const dev = await openDevPage(server.pageUrl, {
       viewport: { width: 360, height: 740 },
       isMobile: true,
       hasTouch: true,
     });
     for (const area of AREAS) {
-      await dev.go(`#/${area}`);
+      await dev.goTo(`#/${area}`);
       await dev.page.locator(".p-view").waitFor();
       expect(await dev.overflow(), area).toEqual([]);
     }
@@ -143,7 +142,7 @@ describe.skipIf(found.path === undefined)("the frame of the development page", P
     expect(await dev.overflow()).toEqual([]);
     await dev.screenshot("narrow-question");
     await panel.getByRole("button", { name: "Decline" }).tap();
-    await dev.go("#/calls");
+    await dev.goTo("#/calls");
     await dev.page.getByRole("option").filter({ hasText: "ask_color" }).first().waitFor();
     expect(await dev.overflow()).toEqual([]);
     await dev.screenshot("narrow-calls");

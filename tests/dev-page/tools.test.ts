@@ -1,19 +1,19 @@
-import type { Browser, Locator } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found, launch, openPage, PATIENT } from "./support/browser.js";
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser-page.js";
+import { openDevPage } from "./support/dev-page.js";
 import { DevServer } from "./support/dev-server.js";
 
-describe.skipIf(found.path === undefined)("tools on the development page", PATIENT, () => {
-  let browser: Browser;
+describeInBrowser("tools on the development page", () => {
   let server: DevServer;
-  const open = (hash = "") => openPage(browser, server.pageUrl, { hash });
+  const open = (hash = "") => openDevPage(server.pageUrl, { hash });
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), DevServer.start("workshop-server")]);
+    server = await DevServer.start("workshop-server");
   });
 
   afterAll(async () => {
-    await Promise.all([browser.close(), server.close()]);
+    await server.close();
   });
 
   test("are a tree with a search, with tokens of each tool and each view", async () => {
@@ -194,10 +194,7 @@ describe.skipIf(found.path === undefined)("tools on the development page", PATIE
     await result.getByRole("button", { name: "Stock" }).click();
     await dev.page.getByRole("main", { name: "Resources" }).waitFor();
     await dev.page.getByRole("heading", { name: "stock" }).waitFor();
-    const others = dev.requests.filter(
-      (url) => !url.startsWith("data:") && new URL(url).origin !== server.origin,
-    );
-    expect(others).toEqual([]);
+    expect(dev.foreignRequests(server.origin)).toEqual([]);
     expect(dev.complaints).toEqual([]);
   });
 
@@ -242,7 +239,7 @@ describe.skipIf(found.path === undefined)("tools on the development page", PATIE
       await dev.selectScheme(colorScheme);
       await dev.screenshot(`tools-${colorScheme}`);
     }
-    await dev.go("#/tools/order_create");
+    await dev.goTo("#/tools/order_create");
     await dev.page.getByRole("form", { name: "Call order_create" }).waitFor();
     await dev.selectScheme("light");
     await dev.screenshot("tools-form");

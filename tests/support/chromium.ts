@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
 import { lockFolder } from "../../tools/folder-lock.js";
 import { runBounded } from "../../tools/process.js";
 
@@ -51,6 +52,15 @@ export async function findChromium(): Promise<Chromium> {
   } finally {
     release();
   }
+}
+
+/** Browser of this worker. Files that share a worker may evaluate this module more than once. */
+const worker = globalThis as { tenonBrowser?: Promise<Browser> };
+
+/** Starts the browser that all tests of a worker share. It ends with the worker, because its pipe closes then. */
+export function launchSharedBrowser(path: string): Promise<Browser> {
+  worker.tenonBrowser ??= chromium.launch({ executablePath: path, args: [...CHROMIUM_FLAGS] });
+  return worker.tenonBrowser;
 }
 
 function findInstalled(): string | undefined {
