@@ -153,6 +153,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "FrameSplitter",
     "HTTP_OPTION_ALIASES",
     "HTTP_OPTION_NAMES",
+    "HTTP_OPTIONS",
     "OutputError",
     "PartError",
     "SERVER_INFO",

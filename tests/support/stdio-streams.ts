@@ -9,7 +9,8 @@ import type { Call } from "../../packages/tenon/src/core/call/call.js";
 import { defineServer } from "../../packages/tenon/src/core/define-server.js";
 import type { ServerLike } from "../../packages/tenon/src/core/wire/hosted-server.js";
 import type { JsonObject } from "@tenon/internal/json";
-import { serveStdio, type StdioOptions } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
+import { serveStdio } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
+import type { StdioOptions } from "../../packages/tenon/src/transport/stdio/stdio-options.js";
 import type { ServerMessage } from "./stdio-child.js";
 
 /** Output that accepts chunks only while it is open. */

@@ -3,7 +3,7 @@
  * @module internal/options/option-rows
  */
 import { showValue } from "../kind-of.js";
-import type { Option, OptionFacts, OptionRows, OptionsOf, OptionTable } from "./define-options.js";
+import type { Option, OptionFacts, OptionRows, OptionsOf, OptionTable, Presence } from "./define-options.js";
 
 /** Range of a number, and other values that are valid too, such as `"auto"` or `null`. */
 interface NumberFacts extends OptionFacts<number | Word> {
@@ -118,13 +118,19 @@ export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callba
   return { ...facts, expected: "a function", accepts: (value) => typeof value === "function" };
 }
 
+/** Option whose value is an object with options of its own. */
+interface ObjectOption<Rows extends OptionRows, When extends Presence> extends Option<
+  OptionsOf<OptionTable<Rows>>,
+  When
+> {
+  readonly members: OptionTable<Rows>;
+}
+
 /** Creates an option whose value is an object with options of its own. Missing members get their defaults. */
 export function object<Rows extends OptionRows, const Facts extends OptionFacts = OptionFacts>(
   members: OptionTable<Rows>,
   facts?: Facts,
-): Option<OptionsOf<OptionTable<Rows>>, WhenOf<Facts> extends "optional" ? "default" : WhenOf<Facts>> & {
-  readonly members: OptionTable<Rows>;
-} {
+): ObjectOption<Rows, WhenOf<Facts> extends "optional" ? "default" : WhenOf<Facts>> {
   // Safe: only the type of the default differs, and a default for an object is not used.
   return { ...(facts as object), expected: "an object", accepts: () => true, members };
 }

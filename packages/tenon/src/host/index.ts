@@ -41,6 +41,6 @@ export { toPublicError } from "../protocol/public-error.js";
 export { compileSchema, isStandardSchema } from "../schema/compile.js";
 export { describeIssues } from "../schema/issues.js";
 export type { CompiledSchema, Issue } from "../schema/schema.js";
-export { HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES } from "../transport/http/check-options.js";
+export { HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES, HTTP_OPTIONS } from "../transport/http/options.js";
 export type { ServerSource } from "../transport/http/server-source.js";
 export { FrameSplitter } from "../transport/stdio/frames.js";

@@ -3,41 +3,41 @@
  * @module protocol/parse
  */
 import { findExcess, readJson } from "@tenon/internal/json";
+import { defineOptions, type ParsedOptions, parseOptions } from "@tenon/internal/options/define-options";
+import { number } from "@tenon/internal/options/option-rows";
 import { decodeUtf8, exceedsUtf8 } from "@tenon/internal/utf8";
 import type { ErrorName } from "./errors.js";
 
 /** Limits for one frame from an untrusted client. */
-export interface MessageLimits {
+export const MESSAGE_LIMITS = /* @__PURE__ */ defineOptions("limits", {
   /**
    * Maximum frame size in bytes. Stops memory exhaustion.
    * @default 4194304
    */
-  readonly maxBytes: number;
+  maxBytes: number({ default: 4 * 1024 * 1024 }),
   /**
    * Maximum nesting depth of objects and arrays, checked before parsing. Stops stack exhaustion in validators.
    * @default 64
    */
-  readonly maxDepth: number;
+  maxDepth: number({ default: 64 }),
   /**
    * Maximum number of values in a frame, counted before parsing. Every array element and object member counts, at any
    * depth. Stops messages that keep the event loop busy in parsers and validators.
    * @default 25000
    */
-  readonly maxValues: number;
+  maxValues: number({ default: 25_000 }),
   /**
    * Maximum number of messages in a batch. Stops amplification, where one request causes many calls.
    * @default 100
    */
-  readonly maxBatch: number;
-}
+  maxBatch: number({ default: 100 }),
+});
+
+/** Limits for one frame from an untrusted client. */
+export type MessageLimits = ParsedOptions<typeof MESSAGE_LIMITS>;
 
 /** Default message limits. */
-export const DEFAULT_LIMITS: MessageLimits = {
-  maxBytes: 4 * 1024 * 1024,
-  maxDepth: 64,
-  maxValues: 25_000,
-  maxBatch: 100,
-};
+export const DEFAULT_LIMITS: MessageLimits = /* @__PURE__ */ parseOptions(MESSAGE_LIMITS, {});
 
 /** Parsed value, or the reason for rejecting the frame. */
 export type ParseOutcome =

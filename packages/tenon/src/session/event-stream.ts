@@ -3,29 +3,11 @@
  * the rest without loss or duplicates.
  * @module session/event-stream
  */
-
+import { DEFAULT_SESSION_LIMITS, type StreamLimits } from "./session-limits.js";
 import type { EventSink, ResumableSink, SessionStream } from "./sessions.js";
-
-/** Limits on the events that a stream keeps. */
-export interface StreamBounds {
-  /**
-   * Maximum number of events kept for a client that reconnects.
-   * @default 1000
-   */
-  readonly maxEvents: number;
-  /**
-   * Maximum number of characters kept for a client that reconnects. Stops a client from filling memory by staying
-   * disconnected. A single event may be longer, within the session's and the endpoint's limits.
-   * @default 1048576
-   */
-  readonly maxLength: number;
-}
 
 /** Called with the change in the number of kept characters. */
 export type KeptListener = (change: number) => void;
-
-/** Default stream limits. */
-export const DEFAULT_STREAM_BOUNDS: StreamBounds = { maxEvents: 1000, maxLength: 1_048_576 };
 
 interface KeptEvent {
   readonly number: number;
@@ -37,7 +19,7 @@ interface KeptEvent {
 /** Resumable event stream in a session of this process. */
 export class EventStream implements SessionStream {
   readonly id: string;
-  readonly #bounds: StreamBounds;
+  readonly #bounds: StreamLimits;
   readonly #onKept: KeptListener;
   readonly #kept: KeptEvent[] = [];
   #length = 0;
@@ -47,7 +29,11 @@ export class EventStream implements SessionStream {
   #sink: EventSink | undefined;
   #ended = false;
 
-  constructor(id: string, bounds: StreamBounds = DEFAULT_STREAM_BOUNDS, onKept: KeptListener = () => {}) {
+  constructor(
+    id: string,
+    bounds: StreamLimits = DEFAULT_SESSION_LIMITS.streams,
+    onKept: KeptListener = () => {},
+  ) {
     this.id = id;
     this.#bounds = bounds;
     this.#onKept = onKept;

@@ -6,9 +6,6 @@
 /** Owner of all sessions whose callers cannot be told apart. They have only the limit for all sessions. */
 export const UNKNOWN_OWNER = "";
 
-/** Default of `maxSessionsPerPrincipal`. */
-export const DEFAULT_MAX_PER_PRINCIPAL = 1_000;
-
 /** Returns the owner of a session: its principal, or the address of a caller without a principal. */
 export function ownerOf(principal: string | undefined, address: string | undefined): string {
   if (principal !== undefined) return `principal ${principal}`;

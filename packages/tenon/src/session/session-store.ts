@@ -4,57 +4,19 @@
  */
 import { Connection } from "../core/wire/connection.js";
 import { toBase64Url } from "@tenon/internal/base64";
+import { parseOptions } from "@tenon/internal/options/define-options";
 import type { Ports } from "@tenon/internal/ports";
-import type { StreamBounds } from "./event-stream.js";
-import { DEFAULT_MAX_PER_PRINCIPAL, ownerOf } from "./owner.js";
+import { ownerOf } from "./owner.js";
 import { isReachedLimit, type ReachedLimit, type Sessions } from "./sessions.js";
-import { DEFAULT_SESSION_LIMITS, Session, type SessionLimits } from "./session.js";
+import { Session } from "./session.js";
+import { SESSION_LIMITS, type SessionBounds, type SessionLimits } from "./session-limits.js";
 import { SessionPlaces } from "./session-places.js";
-
-/** Limits on an endpoint's sessions. */
-export interface SessionBounds {
-  /**
-   * Idle time in milliseconds after which a session is closed.
-   * @default 1800000 (30 minutes)
-   */
-  readonly idleMs?: number;
-  /**
-   * Maximum number of sessions. At the limit, the principal with the most sessions loses the one that has been idle
-   * longest. If none is idle, new sessions are rejected, except the first one of a principal. With a `store`, this limits
-   * the sessions with calls or open streams on this node, and the store limits all sessions.
-   * @default 10000
-   */
-  readonly maxSessions?: number;
-  /**
-   * Maximum number of sessions of one principal, or of one client address if callers have no principal and
-   * `trustedProxies` is set. At the limit, a new session replaces the principal's session that has been idle longest. If
-   * none is idle, the new session is rejected. With a `store`, the limit applies to all nodes together.
-   * @default 1000
-   */
-  readonly maxSessionsPerPrincipal?: number;
-  /** Limits on the events that each stream keeps for a client that reconnects. */
-  readonly streams?: StreamBounds;
-  /**
-   * Maximum number of characters (one or two bytes each) that one session keeps for resumption, across all its streams.
-   * @default 4194304
-   */
-  readonly maxKeptPerSession?: number;
-  /**
-   * Maximum number of characters (one or two bytes each) that all sessions together keep for resumption. Beyond this
-   * limit, the principal that keeps the most loses the kept events of its least recently used sessions first.
-   * @default 33554432
-   */
-  readonly maxKept?: number;
-}
 
 /** Sessions of one process. */
 export class SessionStore implements Sessions {
   readonly #ports: Ports;
-  readonly #idleMs: number;
-  readonly #maxSessions: number;
   readonly #places: SessionPlaces;
   readonly #limits: SessionLimits;
-  readonly #maxKept: number;
   readonly #maxCalls: number | undefined;
   readonly #sessions = new Map<string, Session>();
   #kept = 0;
@@ -63,18 +25,8 @@ export class SessionStore implements Sessions {
   /** @param maxCalls maximum number of calls in flight in one session */
   constructor(ports: Ports, bounds: SessionBounds = {}, maxCalls?: number) {
     this.#ports = ports;
-    this.#idleMs = bounds.idleMs ?? 30 * 60_000;
-    this.#maxSessions = bounds.maxSessions ?? 10_000;
-    this.#places = new SessionPlaces({
-      maxSessions: this.#maxSessions,
-      maxSessionsPerPrincipal: bounds.maxSessionsPerPrincipal ?? DEFAULT_MAX_PER_PRINCIPAL,
-      touch: (session) => this.#touch(session),
-    });
-    this.#limits = {
-      streams: bounds.streams ?? DEFAULT_SESSION_LIMITS.streams,
-      maxKept: bounds.maxKeptPerSession ?? DEFAULT_SESSION_LIMITS.maxKept,
-    };
-    this.#maxKept = bounds.maxKept ?? 33_554_432;
+    this.#limits = parseOptions(SESSION_LIMITS, bounds);
+    this.#places = new SessionPlaces({ ...this.#limits, touch: (session) => this.#touch(session) });
     this.#maxCalls = maxCalls;
   }
 
@@ -85,7 +37,7 @@ export class SessionStore implements Sessions {
 
   /** Maximum number of open sessions. */
   get maxSessions(): number {
-    return this.#maxSessions;
+    return this.#limits.maxSessions;
   }
 
   /** Opens a session for a principal, or for an address. Returns the limit if it is reached. */
@@ -125,7 +77,7 @@ export class SessionStore implements Sessions {
 
   /** Ends every session that has been idle for `idleMs`. */
   sweep(): void {
-    const before = this.#ports.now() - this.#idleMs;
+    const before = this.#ports.now() - this.#limits.idleMs;
     const stale = [...this.#sessions.values()].filter(({ usedAt }) => usedAt <= before);
     for (const session of stale) {
       if (session.isIdle) this.end(session.id);
@@ -147,7 +99,7 @@ export class SessionStore implements Sessions {
 
   readonly #onKept = (change: number): void => {
     this.#kept += change;
-    if (change > 0 && this.#kept > this.#maxKept) this.#shrink();
+    if (change > 0 && this.#kept > this.#limits.maxKept) this.#shrink();
   };
 
   /**
@@ -160,7 +112,7 @@ export class SessionStore implements Sessions {
     for (const { owner, kept } of sessions) totals.set(owner, (totals.get(owner) ?? 0) + kept);
     const totalOf = ({ owner }: Session) => totals.get(owner) ?? 0;
     for (const session of sessions.toSorted((a, b) => totalOf(b) - totalOf(a) || a.lastUse - b.lastUse)) {
-      if (this.#kept <= this.#maxKept * 0.75) return;
+      if (this.#kept <= this.#limits.maxKept * 0.75) return;
       session.shrink();
     }
   }
@@ -173,7 +125,7 @@ export class SessionStore implements Sessions {
         this.sweep();
         if (this.#sessions.size > 0) this.#watch();
       },
-      Math.max(this.#idleMs / 4, 1),
+      Math.max(this.#limits.idleMs / 4, 1),
       true,
     );
   }

@@ -4,28 +4,13 @@
  */
 import type { Owned } from "@tenon/internal/collections/owner-ranking";
 import type { Connection } from "../core/wire/connection.js";
-import {
-  DEFAULT_STREAM_BOUNDS,
-  EventStream,
-  type KeptListener,
-  readEventId,
-  type StreamBounds,
-} from "./event-stream.js";
+import { EventStream, type KeptListener, readEventId } from "./event-stream.js";
 import { UNKNOWN_OWNER } from "./owner.js";
+import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "./session-limits.js";
 import type { EventSink, LegacySession, Listener, Listening } from "./sessions.js";
 
 /** Maximum number of finished calls whose streams are kept for a client that reconnects. */
 const MAX_ENDED_STREAMS = 16;
-
-/** Limits for one session. */
-export interface SessionLimits {
-  readonly streams: StreamBounds;
-  /** Maximum number of characters kept for resumption across all streams. */
-  readonly maxKept: number;
-}
-
-/** Default session limits. */
-export const DEFAULT_SESSION_LIMITS: SessionLimits = { streams: DEFAULT_STREAM_BOUNDS, maxKept: 4_194_304 };
 
 /** One client's stateful HTTP session in this process. */
 export class Session implements LegacySession, Owned {
@@ -45,7 +30,7 @@ export class Session implements LegacySession, Owned {
   at = 0;
   readonly order = 0;
   place = 0;
-  readonly #limits: SessionLimits;
+  readonly #limits: NonNullable<SessionParts["limits"]>;
   readonly #onKept: KeptListener;
   readonly #streams = new Map<string, EventStream>();
   readonly #onClose: (() => void)[] = [];
@@ -187,7 +172,7 @@ export class Session implements LegacySession, Owned {
     return new EventStream(id, this.#limits.streams, (change) => {
       if (this.#closed) return;
       this.#count(change);
-      if (change > 0 && this.#kept > this.#limits.maxKept) this.#trim();
+      if (change > 0 && this.#kept > this.#limits.maxKeptPerSession) this.#trim();
     });
   }
 
@@ -198,7 +183,7 @@ export class Session implements LegacySession, Owned {
 
   /** Drops kept events until the limit is met, starting with the oldest finished calls. */
   #trim(): void {
-    const { maxKept } = this.#limits;
+    const { maxKeptPerSession: maxKept } = this.#limits;
     const streams = this.#allStreams();
     for (const stream of streams) if (stream.isEnded && this.#kept > maxKept) stream.shrink();
     for (const stream of streams) while (this.#kept > maxKept && stream.dropOldest());
@@ -212,7 +197,7 @@ export interface SessionParts {
   /** @default unknown */
   readonly owner?: string;
   readonly connection: Connection;
-  readonly limits?: SessionLimits;
+  readonly limits?: Pick<SessionLimits, "streams" | "maxKeptPerSession">;
   /** Called with the change in the number of kept characters. */
   readonly onKept?: KeptListener;
 }

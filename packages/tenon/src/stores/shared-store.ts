@@ -44,3 +44,13 @@ export interface SharedStore extends TaskEngineSource {
   /** Resolves if the backend responds. @throws otherwise, within a few seconds */
   ping(): Promise<void>;
 }
+
+/** Returns true for an object with the functions and parts of a shared store. */
+export function isSharedStore(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const store = value as Readonly<Record<string, unknown>>; // Safe: an object
+  return (
+    ["open", "ping", "secrets", "createTaskEngine"].every((name) => typeof store[name] === "function") &&
+    ["sessions", "values", "events", "bus", "rateLimits"].every((name) => typeof store[name] === "object")
+  );
+}

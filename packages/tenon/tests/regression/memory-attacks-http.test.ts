@@ -198,12 +198,12 @@ describe("bodies that never end", () => {
 });
 
 describe("events kept for resumption", () => {
-  const newSession = (maxKept: number) =>
+  const newSession = (maxKeptPerSession: number) =>
     new Session({
       id: "id",
       principal: undefined,
       connection: new Connection({ era: "legacy" }),
-      limits: { streams: { maxEvents: 10, maxLength: 1_000 }, maxKept },
+      limits: { streams: { maxEvents: 10, maxLength: 1_000 }, maxKeptPerSession },
     });
 
   test("of finished calls are limited in one session", () => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { systemPorts } from "@tenon/internal/ports";
 import { ownerOf } from "../../src/session/owner.js";
 import type { Session } from "../../src/session/session.js";
-import { type SessionBounds, SessionStore } from "../../src/session/session-store.js";
+import type { SessionBounds } from "../../src/session/session-limits.js";
+import { SessionStore } from "../../src/session/session-store.js";
 import { isReachedLimit } from "../../src/session/sessions.js";
 import { createClock } from "../../../../tests/support/http-clock.js";
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Connection } from "../../src/core/wire/connection.js";
 import { systemPorts } from "@tenon/internal/ports";
 import { Session } from "../../src/session/session.js";
-import { type SessionBounds, SessionStore } from "../../src/session/session-store.js";
+import type { SessionBounds } from "../../src/session/session-limits.js";
+import { SessionStore } from "../../src/session/session-store.js";
 import { isReachedLimit } from "../../src/session/sessions.js";
 import { createClock } from "../../../../tests/support/http-clock.js";
 

@@ -4,6 +4,8 @@
  * @module core/connection
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { flag, number, oneOf } from "@tenon/internal/options/option-rows";
 import {
   type ClientCapabilities,
   type Era,
@@ -14,38 +16,44 @@ import {
   PROTOCOL_VERSION,
   type RequestId,
   type Revision,
+  REVISIONS,
 } from "../../protocol/index.js";
 import type { Caller, ClientRequest } from "./caller.js";
 
 /** Options for `Connection`. */
-export interface ConnectionOptions {
+export const CONNECTION_OPTIONS = /* @__PURE__ */ defineOptions("connection", {
   /**
    * True if the server can send messages at any time. A stateless endpoint cannot, so it does not declare the
    * capabilities that depend on it.
    * @default true
    */
-  readonly pushes?: boolean;
+  pushes: flag({ default: true }),
   /** Era, if the transport knows it before the first request. */
-  readonly era?: Era;
+  era: oneOf(["legacy", "modern"]),
   /** Protocol revision, if the transport knows it before the first request. */
-  readonly revision?: Revision;
+  revision: oneOf(REVISIONS),
   /**
    * Maximum number of calls in flight. Prevents a client from queueing unlimited work.
    * @default 10000
    */
-  readonly maxCalls?: number;
+  maxCalls: number({ default: 10_000 }),
   /**
    * Maximum number of subscribed resources. Prevents a client from exhausting memory. The URIs may be 128 characters
    * long on average.
    * @default 1000
    */
-  readonly maxSubscriptions?: number;
+  maxSubscriptions: number({ default: 1_000 }),
   /**
    * Maximum number of requests that wait for the client's response.
    * @default 1000
    */
-  readonly maxQuestions?: number;
-}
+  maxQuestions: number({ default: 1_000 }),
+});
+
+/** Options for `Connection`. */
+export type ConnectionOptions = OptionsOf<typeof CONNECTION_OPTIONS>;
+
+const DEFAULTS = /* @__PURE__ */ parseOptions(CONNECTION_OPTIONS, {});
 
 /** Nodes that serve the same client. They get the messages that belong to their calls. */
 export interface ConnectionPeers {
@@ -131,12 +139,12 @@ export class Connection implements Caller {
 
   /** Maximum number of calls in flight. */
   get maxCalls(): number {
-    return this.#bounds.maxCalls ?? 10_000;
+    return this.#bounds.maxCalls ?? DEFAULTS.maxCalls;
   }
 
   /** Maximum number of subscribed resources. */
   get maxSubscriptions(): number {
-    return this.#bounds.maxSubscriptions ?? 1_000;
+    return this.#bounds.maxSubscriptions ?? DEFAULTS.maxSubscriptions;
   }
 
   /** Maximum total length of subscribed URIs, in characters. */
@@ -212,7 +220,7 @@ export class Connection implements Caller {
   ask(request: ClientRequest, signal?: AbortSignal): Question {
     this.#questions ??= new Map();
     const questions = this.#questions;
-    const { maxQuestions = 1_000 } = this.#bounds;
+    const { maxQuestions = DEFAULTS.maxQuestions } = this.#bounds;
     if (questions.size >= maxQuestions) {
       throw new McpError(
         "RATE_LIMITED",

@@ -7,7 +7,7 @@ import { isJsonObject, readJson } from "@tenon/internal/json";
 import { newErrorResponse } from "../../core/wire/response.js";
 import { isRequestId, type RequestId } from "../../protocol/index.js";
 import { StoreError } from "../../stores/store-error.js";
-import type { StreamBounds } from "../event-stream.js";
+import type { StreamLimits } from "../session-limits.js";
 import type { EventSink, ResumableSink, SessionStream } from "../sessions.js";
 import type { ClusterNode } from "./cluster-node.js";
 import type { LogEntry, SessionLog } from "./session-log.js";
@@ -16,7 +16,7 @@ import type { LogEntry, SessionLog } from "./session-log.js";
 export interface CallStreamParts {
   readonly node: ClusterNode;
   readonly log: SessionLog;
-  readonly bounds: StreamBounds;
+  readonly bounds: StreamLimits;
   /** Requests that the stream replies to. */
   readonly requests: readonly RequestId[];
   /** Called once the stream has ended and all of its events are stored. */

@@ -7,7 +7,7 @@ import { readJson } from "@tenon/internal/json";
 import { Connection } from "../../core/wire/connection.js";
 import type { JsonRpcResponse, RequestId } from "../../protocol/index.js";
 import type { NewValue } from "../../stores/ports.js";
-import type { StreamBounds } from "../event-stream.js";
+import type { StreamLimits } from "../session-limits.js";
 import type { LegacySession, Listener, Listening, ResumableSink, SessionStream } from "../sessions.js";
 import { CallStream, endLostStream } from "./call-stream.js";
 import type { ChangeLog } from "./change-log.js";
@@ -42,7 +42,7 @@ export interface SharedSessionParts {
   readonly principal: string | undefined;
   readonly node: ClusterNode;
   readonly changes: ChangeLog;
-  readonly bounds: StreamBounds;
+  readonly bounds: StreamLimits;
   readonly ttlMs: number;
   readonly maxCalls: number | undefined;
   /** Returns false if this node has too many clients that listen. */

@@ -10,9 +10,8 @@ import { createRecordSealer } from "../../core/call/record-sealer.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import type { NewValue } from "../../stores/ports.js";
 import type { SharedStore } from "../../stores/shared-store.js";
-import { DEFAULT_STREAM_BOUNDS } from "../event-stream.js";
-import { DEFAULT_MAX_PER_PRINCIPAL, ownerOf } from "../owner.js";
-import type { SessionBounds } from "../session-store.js";
+import { ownerOf } from "../owner.js";
+import type { SessionLimits } from "../session-limits.js";
 import type { Sessions } from "../sessions.js";
 import { ChangeLog } from "./change-log.js";
 import { ClusterNode, type NodeMessage } from "./cluster-node.js";
@@ -24,7 +23,7 @@ import { SharedSession } from "./shared-session.js";
 /** Options for shared sessions. */
 export interface SharedSessionOptions {
   readonly ports: Ports;
-  readonly sessions: SessionBounds;
+  readonly sessions: SessionLimits;
   readonly maxCallsPerConnection: number;
 }
 
@@ -83,7 +82,7 @@ export class SharedSessions implements Sessions {
     this.#changes = changes;
     this.#options = options;
     this.#owners = new OwnerIds(node);
-    this.#idleMs = options.sessions.idleMs ?? 30 * 60_000;
+    this.#idleMs = options.sessions.idleMs;
     node.onBeat(() => this.#beat());
     node.start(
       (message) => this.#receive(message),
@@ -99,7 +98,7 @@ export class SharedSessions implements Sessions {
   }
 
   get maxSessions(): number {
-    return this.#options.sessions.maxSessions ?? MAX_LOCAL;
+    return this.#options.sessions.maxSessions;
   }
 
   async open(principal: string | undefined, address?: string): Promise<SharedSession> {
@@ -159,7 +158,7 @@ export class SharedSessions implements Sessions {
   /** Stores a new session, and ends the sessions that the store has removed to make room for it. */
   async #createRecord(key: string, record: NewValue, owner: string | undefined): Promise<boolean> {
     const { sealer, store } = this.#node;
-    const maxPerOwner = this.#options.sessions.maxSessionsPerPrincipal ?? DEFAULT_MAX_PER_PRINCIPAL;
+    const maxPerOwner = this.#options.sessions.maxSessionsPerPrincipal;
     const label = await sealer.seal(key, LABEL_PLACE);
     const owned = owner === undefined ? { ...record, label } : { ...record, label, owner, maxPerOwner };
     const { created, displaced } = await store.sessions.create(key, owned);
@@ -183,7 +182,7 @@ export class SharedSessions implements Sessions {
       principal,
       node: this.#node,
       changes: this.#changes,
-      bounds: sessions.streams ?? DEFAULT_STREAM_BOUNDS,
+      bounds: sessions.streams,
       ttlMs: this.#idleMs,
       maxCalls: maxCallsPerConnection,
       mayListen: () => this.#local.size <= this.maxSessions,
@@ -273,9 +272,6 @@ const CHECKED_PER_USE = 4;
 
 /** Time in milliseconds for which a node remembers every session that was used. */
 const MIN_IDLE_MS = 500;
-
-/** Maximum number of sessions with calls or clients on one node. */
-const MAX_LOCAL = 10_000;
 
 /** Maximum time in milliseconds to leave the sessions to the other nodes. */
 const LEAVE_MS = 2_000;

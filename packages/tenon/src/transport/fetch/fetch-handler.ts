@@ -3,12 +3,12 @@
  * Deno, and Workers.
  * @module transport/fetch/fetch-handler
  */
+import { assertOptions } from "@tenon/internal/options/define-options";
 import { checkHeaderCount } from "@tenon/internal/security/header-count";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { createDefaultLog, printToConsole } from "../default-log.js";
 import type { ContextSource } from "../http/authorization.js";
-import { assertHttpOptions } from "../http/check-options.js";
-import type { HttpOptions } from "../http/options.js";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
 import { refuseHeaderCount } from "../http/refusals.js";
 import { sharedSource, startSource } from "../http/server-source.js";
@@ -42,7 +42,7 @@ export function toFetch<Context, Tools extends ToolMap>(
   ...rest: OptionsFor<NoInfer<Context>, HttpOptions<NoInfer<Context>>, ContextSource<NoInfer<Context>>>
 ): FetchHandler {
   const options: HttpOptions<Context> = rest[0] ?? {};
-  assertHttpOptions(options, "toFetch");
+  assertOptions(HTTP_OPTIONS, options, "toFetch");
   const source = startSource(
     sharedSource(toServer<Context, Tools>(server)),
     createDefaultLog(printToConsole),

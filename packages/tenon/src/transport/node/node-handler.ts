@@ -4,13 +4,13 @@
  * @module transport/node/node-handler
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { assertOptions } from "@tenon/internal/options/define-options";
 import { checkHeaderCount } from "@tenon/internal/security/header-count";
 import { isBatch, type Reply, replyText } from "../../core/wire/receive.js";
 import type { ServerLike, ToolMap } from "../../core/wire/hosted-server.js";
 import { createDefaultLog, printToConsole } from "../default-log.js";
 import type { ContextSource } from "../http/authorization.js";
-import { assertHttpOptions } from "../http/check-options.js";
-import type { HttpOptions } from "../http/options.js";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
 import { type ServerSource, toSource, startSource } from "../http/server-source.js";
 import type { OptionsFor } from "../options-for.js";
@@ -45,7 +45,7 @@ export function toNodeHandler<Context, Tools extends ToolMap>(
   ...rest: OptionsFor<NoInfer<Context>, HttpOptions<NoInfer<Context>>, ContextSource<NoInfer<Context>>>
 ): NodeHandler {
   const options: HttpOptions<Context> = rest[0] ?? {};
-  assertHttpOptions(options, "toNodeHandler");
+  assertOptions(HTTP_OPTIONS, options, "toNodeHandler");
   const source = startSource(toSource(server), createDefaultLog(printToConsole));
   warnOfOpenScopes(source, options, printToConsole);
   return createNodeHandler(source, options);

@@ -2,10 +2,10 @@
  * @fileoverview Options for `serve`, and the checks that run before it starts.
  * @module transport/node/serve-options
  */
-import { kindOf, showValue } from "@tenon/internal/kind-of";
+import { showValue } from "@tenon/internal/kind-of";
+import { assertOptions } from "@tenon/internal/options/define-options";
 import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
-import { assertHttpValues, HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES } from "../http/check-options.js";
-import type { HttpOptions } from "../http/options.js";
+import { HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES, HTTP_OPTIONS, type HttpOptions } from "../http/options.js";
 
 /** Transport to serve on. */
 export type TransportConfig = { readonly type: "stdio" } | { readonly type: "http"; readonly port: number };
@@ -71,8 +71,8 @@ export function resolveTransport(options: ServeOptions<unknown>): TransportConfi
       );
   }
   assertKnownOptions(options, { label: "serve", names: { ...NAMES, ...CONFIG_NAMES }, aliases: ALIASES });
-  assertHttpValues(options, "serve");
   assertValues(options);
+  assertOptions(HTTP_OPTIONS, toHttpOptions(options), "serve");
   return selectTransport(options);
 }
 
@@ -157,8 +157,7 @@ const HTTP_ONLY: readonly (keyof ServeOptions<unknown>)[] = [
 /** Options that no source of configuration sets for stdio, so that they are a mistake there. */
 const NEVER_STDIO = ["store", "workers", "metrics"] as const;
 
-function assertValues({ path, host, graceMs, workers, metrics, store }: ServeOptions<unknown>): void {
-  assertStore(store);
+function assertValues({ path, host, graceMs, workers, metrics }: ServeOptions<unknown>): void {
   if (
     workers !== undefined &&
     workers !== "auto" &&
@@ -177,23 +176,6 @@ function assertValues({ path, host, graceMs, workers, metrics, store }: ServeOpt
     throw new TypeError(
       `serve: \`graceMs\` must be a non-negative number (milliseconds); got ${showValue(graceMs)}.`,
     );
-}
-
-function assertStore(store: unknown): void {
-  if (store === undefined || isSharedStore(store)) return;
-  const value = typeof store === "string" ? "a string" : kindOf(store);
-  throw new TypeError(
-    `serve: \`store\` must be a shared store; got ${value}. Create it with \`redis({ url })\` from \`@tenon/redis\`.`,
-  );
-}
-
-function isSharedStore(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const store = value as Readonly<Record<string, unknown>>; // Safe: an object
-  return (
-    ["open", "ping", "secrets", "createTaskEngine"].every((name) => typeof store[name] === "function") &&
-    ["sessions", "values", "events", "bus", "rateLimits"].every((name) => typeof store[name] === "object")
-  );
 }
 
 function selectTransport(options: ServeOptions<unknown>): TransportConfig {

@@ -50,7 +50,7 @@ function runStdio<Context>(
   const { closed, close } = serveStdio<Context, ToolMap>(server, {
     signals,
     banner,
-    ...(limits === undefined ? {} : { limits }),
+    limits,
     context: context as Context, // Safe: `undefined` only if the server declares no context
   });
   return { url: undefined, httpServer: undefined, closed, close };

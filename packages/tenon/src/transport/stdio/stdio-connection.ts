@@ -3,27 +3,23 @@
  * @module transport/stdio/stdio-connection
  */
 import type { Readable, Writable } from "node:stream";
-import { Connection, type ConnectionOptions } from "../../core/wire/connection.js";
+import { Connection } from "../../core/wire/connection.js";
 import type { Exchange } from "../../core/wire/exchange.js";
 import { type Delivery, receiveParsed } from "../../core/wire/receive.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { encodeUtf8 } from "@tenon/internal/utf8";
-import { DEFAULT_LIMITS, type MessageLimits, type ParseOutcome, parseFrame } from "../../protocol/index.js";
+import { type ParseOutcome, parseFrame } from "../../protocol/index.js";
 import { FrameSplitter } from "./frames.js";
 import { LineWriter } from "./line-writer.js";
+import type { StdioSettings } from "./stdio-options.js";
 
 /** Streams and options for a connection. */
-export interface StdioConnectionOptions<Context> {
+export interface StdioConnectionOptions extends Omit<StdioSettings, "signals" | "banner"> {
   readonly input: Readable;
   readonly output: Writable;
   /** Writes to `output`. */
   readonly write: Writable["write"];
-  readonly context?: Context;
-  readonly limits?: Partial<MessageLimits>;
-  readonly connection?: ConnectionOptions;
-  readonly maxQueueBytes?: number;
-  readonly onError?: (error: unknown) => void;
   /** Runs at the end, before `closed` resolves. */
   readonly onClosed: () => Promise<void> | void;
 }
@@ -36,8 +32,7 @@ export class StdioConnection<Context> {
   readonly connection: Connection;
   readonly closed: Promise<void>;
   readonly #server: HostedServer<Context>;
-  readonly #options: StdioConnectionOptions<Context>;
-  readonly #limits: MessageLimits;
+  readonly #options: StdioConnectionOptions;
   readonly #exchange: Exchange & { messageLength: number };
   readonly #delivery: Delivery<Context>;
   readonly #frames: FrameSplitter;
@@ -46,11 +41,9 @@ export class StdioConnection<Context> {
   #open = true;
   #whenClosed = () => {};
 
-  constructor(server: HostedServer<Context>, options: StdioConnectionOptions<Context>) {
-    const { input, output } = options;
-    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  constructor(server: HostedServer<Context>, options: StdioConnectionOptions) {
+    const { input, output, limits, maxQueueBytes } = options;
     const connection = new Connection(options.connection);
-    const { maxQueueBytes = 64 * 1_048_576 } = options;
     const onFull = () => {
       input.pause();
       if (output.writableLength > maxQueueBytes) {
@@ -70,7 +63,6 @@ export class StdioConnection<Context> {
     });
     this.#server = server;
     this.#options = options;
-    this.#limits = limits;
     this.#frames = new FrameSplitter(limits.maxBytes);
     this.#lines = lines;
     this.#exchange = {
@@ -150,7 +142,7 @@ export class StdioConnection<Context> {
   }
 
   #answer(frame: string | Uint8Array): void {
-    const parsed = parseFrame(frame, this.#limits, this.#frames.isPlain);
+    const parsed = parseFrame(frame, this.#options.limits, this.#frames.isPlain);
     // The core reads the length before the next frame is handled.
     this.#exchange.messageLength = frame.length / batchSize(parsed);
     const reply = receiveParsed(this.#server, parsed, this.#delivery);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { systemPorts } from "@tenon/internal/ports";
 import { createMemoryStore } from "tenon/stores";
 import { defineServer } from "../../../src/core/define-server.js";
+import { DEFAULT_SESSION_LIMITS } from "../../../src/session/session-limits.js";
 import { createSharedSessions } from "../../../src/session/shared/shared-sessions.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { messagesOf, readEvents, type SseEvent } from "../../../../../tests/support/http-events.js";
@@ -117,7 +118,7 @@ describe("the main stream on several nodes", () => {
       },
     };
     const server = defineServer({ name: "gone", version: "1.0.0" }).build();
-    const options = { ports: systemPorts, sessions: {}, maxCallsPerConnection: 10 };
+    const options = { ports: systemPorts, sessions: DEFAULT_SESSION_LIMITS, maxCallsPerConnection: 10 };
     const sessions = createSharedSessions(server, { ...store, bus }, options);
     const session = await sessions.open(undefined);
     await session.sync();

@@ -6,6 +6,7 @@ import { allMessages, readEvents } from "../../../../../tests/support/http-event
 import { post, read, until } from "../../../../../tests/support/http-faces.js";
 import { initializeBody, openSession } from "../../../../../tests/support/http-messages.js";
 import { request } from "../../../../../tests/support/requests.js";
+import { DEFAULT_SESSION_LIMITS } from "../../../src/session/session-limits.js";
 import { createSharedSessions } from "../../../src/session/shared/shared-sessions.js";
 import { defineServer } from "../../../src/core/define-server.js";
 import { createFaultyStore, moveTo, pass, rotate, startNode, startNodes, text } from "./nodes.js";
@@ -177,7 +178,7 @@ describe("a session on several nodes", () => {
     const store = createMemoryStore({ ports: clock.ports });
     const server = defineServer({ name: "many", version: "1.0.0" }).build();
     const ports = { ...systemPorts, ...clock.ports };
-    const options = { ports, sessions: {}, maxCallsPerConnection: 10 };
+    const options = { ports, sessions: DEFAULT_SESSION_LIMITS, maxCallsPerConnection: 10 };
     const [a, b] = [
       createSharedSessions(server, store, options),
       createSharedSessions(server, store, options),

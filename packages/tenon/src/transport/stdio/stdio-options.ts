@@ -1,0 +1,55 @@
+/**
+ * @fileoverview Options for `serveStdio`.
+ * @module transport/stdio/stdio-options
+ */
+import type { Readable, Writable } from "node:stream";
+import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";
+import { callback, custom, flag, number, object } from "@tenon/internal/options/option-rows";
+import { CONNECTION_OPTIONS } from "../../core/wire/connection.js";
+import { MESSAGE_LIMITS } from "../../protocol/parse.js";
+
+/** Options for `serveStdio`. */
+export const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
+  /**
+   * Stream to read messages from. It is paused while the client is not reading replies.
+   * @default process.stdin, which is destroyed at the end because it would keep the process running
+   */
+  input: custom<Readable>({ aliases: ["stdin"] }),
+  /**
+   * Stream to write messages to. It stays open at the end. Nothing else may write to it.
+   * @default process.stdout; until the end, everything else that the process writes to it, such as `console.log`, goes
+   * to standard error
+   */
+  output: custom<Writable>({ aliases: ["stdout"] }),
+  /** Application context for every request. */
+  context: custom<unknown>({ aliases: ["ctx"] }),
+  /** Message limits. */
+  limits: object(MESSAGE_LIMITS, { aliases: ["maxBytes"] }),
+  /** Connection options. */
+  connection: object(CONNECTION_OPTIONS),
+  /**
+   * Maximum number of bytes queued for a client that is not reading. Beyond this limit, the connection is closed.
+   * @default 67108864
+   */
+  maxQueueBytes: number({ default: 64 * 1_048_576 }),
+  /**
+   * Stops the server on SIGINT or SIGTERM. A second signal exits the process immediately.
+   * @default true if `input` is not set
+   */
+  signals: flag(),
+  /**
+   * Prints one line to standard error if standard input is a terminal, where the server would seem to hang.
+   * @default true
+   */
+  banner: flag({ default: true }),
+  /** Called with stream errors, never with message contents. */
+  onError: callback<(error: unknown) => void>(),
+});
+
+/** Options for `serveStdio` and a server with the given context. */
+export interface StdioOptions<Context> extends OptionsOf<typeof STDIO_OPTIONS> {
+  readonly context?: Context | undefined;
+}
+
+/** Options for `serveStdio` with their defaults. */
+export type StdioSettings = ParsedOptions<typeof STDIO_OPTIONS>;
