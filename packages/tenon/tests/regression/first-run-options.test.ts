@@ -145,7 +145,7 @@ describe("first-run-a3: the port selects HTTP", () => {
     ],
     ["serve: `authenticate` must be a function; got an object.", { port: 0, authenticate: {} }],
     [
-      "serve: `authorization` must be an object with the functions `authenticate` and `challenge`. " +
+      "serve: `authorization` must be an object with the functions `authenticate` and `challenge`; got an object. " +
         "Create it with `createAuthorization` from `@tenon/auth`.",
       { port: 0, authorization: { mode: "jwt" } },
     ],

@@ -164,7 +164,7 @@ export const HTTP_OPTION_ALIASES: Readonly<Record<string, string>> = HTTP_OPTION
 
 /** HTTP endpoint options for a server with the given context. */
 export interface HttpOptions<Context> extends OptionsOf<typeof HTTP_OPTIONS> {
-  readonly context?: Context | undefined;
+  readonly context?: Context;
   readonly authenticate?: Authorization<Context>["authenticate"] | undefined;
   readonly authorization?: Authorization<Context> | undefined;
 }

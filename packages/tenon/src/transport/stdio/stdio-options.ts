@@ -48,7 +48,7 @@ export const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
 
 /** Options for `serveStdio` and a server with the given context. */
 export interface StdioOptions<Context> extends OptionsOf<typeof STDIO_OPTIONS> {
-  readonly context?: Context | undefined;
+  readonly context?: Context;
 }
 
 /** Options for `serveStdio` with their defaults. */
