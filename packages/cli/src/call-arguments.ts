@@ -3,11 +3,11 @@
  * @module cli/call-arguments
  */
 import type { Readable } from "node:stream";
-import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type MessageLimits, parseFrame } from "tenon/protocol";
 import { kindOf } from "@tenon/internal/kind-of";
 import { usageError } from "@tenon/internal/command-line/command";
+import { value } from "@tenon/internal/command-line/flags";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { propertiesOf } from "./describe/arguments.js";
 import { oneLine } from "@tenon/internal/text";
@@ -21,12 +21,8 @@ const JSON_LIMITS: MessageLimits = {
 };
 
 /** Flags for tool or prompt arguments. */
-export const INPUT_ARGS: ArgsDef = {
-  args: {
-    type: "string",
-    valueHint: "object",
-    description: "Arguments as a JSON object. Use - to read them from standard input",
-  },
+export const INPUT_ARGS = {
+  args: value("object", "Arguments as a JSON object. Use - to read them from standard input"),
 };
 
 /** Advice for flags that users try instead of `--args`. */
@@ -50,9 +46,9 @@ export function parseJsonObject(text: string, flag: string): JsonObject {
     const hint = parsed.error === "PARSE_ERROR" ? ` Quote the JSON for your shell: ${flag} '{"a":1}'` : "";
     throw usageError(`${parsed.reason.replace(/^The message/, () => flag)}${hint}`);
   }
-  const { value } = parsed;
-  if (!isJsonObject(value)) throw usageError(`${flag} must be a JSON object; got ${kindOf(value)}.`);
-  return value;
+  const { value: object } = parsed;
+  if (!isJsonObject(object)) throw usageError(`${flag} must be a JSON object; got ${kindOf(object)}.`);
+  return object;
 }
 
 /** `name=value` pairs from the command line. */
@@ -121,17 +117,17 @@ function toValue(text: string, schema: unknown): unknown {
   const type = isJsonObject(schema) ? schema["type"] : undefined;
   if (type === "string") return text;
   const parsed = parseFrame(text, JSON_LIMITS);
-  const value = parsed.ok ? parsed.value : text;
+  const json = parsed.ok ? parsed.value : text;
   if (typeof type !== "string") {
     // Without a single type, valid JSON is used as JSON, unless only the plain string is allowed.
     return Array.isArray(type) &&
       type.includes("string") &&
-      typeof value !== "string" &&
-      !type.includes(typeOf(value))
+      typeof json !== "string" &&
+      !type.includes(typeOf(json))
       ? text
-      : value;
+      : json;
   }
-  return value;
+  return json;
 }
 
 function typeOf(value: unknown): string {

@@ -124,7 +124,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
   const end = rest.indexOf("--");
   const own = end === -1 ? rest : rest.slice(0, end);
   if (own.includes("--help") || own.includes("-h")) return showHelp(first, terminal);
-  return command.run(parseArguments(command, rest), terminal);
+  return command.run(parseArguments(command, rest, terminal.env), terminal);
 }
 
 function assertNoMore(word: string, rest: readonly string[]): void {

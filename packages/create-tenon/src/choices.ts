@@ -24,12 +24,12 @@ export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
 /** Options set by flags. The user is asked for the others, or they get their defaults. */
 export interface Preferences {
-  readonly name?: string;
-  readonly transport?: Transport;
-  readonly auth?: AuthMode;
-  readonly packageManager?: PackageManager;
-  readonly install?: boolean;
-  readonly git?: boolean;
+  readonly name?: string | undefined;
+  readonly transport?: Transport | undefined;
+  readonly auth?: AuthMode | undefined;
+  readonly packageManager?: PackageManager | undefined;
+  readonly install?: boolean | undefined;
+  readonly git?: boolean | undefined;
 }
 
 /** Settings that are written to `.env`. */

@@ -4,8 +4,8 @@
  */
 import { relative, resolve } from "node:path";
 import { intro, outro } from "@clack/prompts";
-import type { ArgsDef } from "citty";
-import { type Command, EXIT, type Invocation, usageError } from "@tenon/internal/command-line/command";
+import { type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
+import { choice, optionalArgument, toggle, toggleAuto, value } from "@tenon/internal/command-line/flags";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { askChoices, askFolder, askTemplate, type PromptStreams } from "./ask.js";
 import {
@@ -32,53 +32,27 @@ import { assertFolderIsFree, writeProject } from "./write-project.js";
 /** Name of the package and its program. */
 export const PROGRAM = "create-tenon";
 
-const ARGS: ArgsDef = {
-  folder: {
-    type: "positional",
-    required: false,
-    description: "Folder to create. If it exists, it must be empty",
-  },
-  template: {
-    type: "string",
-    valueHint: [...TEMPLATE_NAMES, "folder"].join("|"),
-    description: `Template, or a folder with your own (default: ${DEFAULT_TEMPLATE})`,
-  },
-  name: { type: "string", description: "Package name (default: the folder's name)" },
-  transport: {
-    type: "enum",
-    options: [...TRANSPORTS],
-    description: "Transport, for --template app (default: stdio, or http with --auth)",
-  },
-  auth: {
-    type: "enum",
-    options: [...AUTH_MODES],
-    description: "Authorization for HTTP clients, for --template app (default: none)",
-  },
-  "package-manager": {
-    type: "enum",
-    options: [...PACKAGE_MANAGERS],
-    description: "Package manager to use (default: the one that ran this command)",
-  },
-  install: {
-    type: "boolean",
-    negativeDescription: "Do not install packages",
-    description: "Install packages (default)",
-  },
-  git: {
-    type: "boolean",
-    negativeDescription: "Do not create a Git repository",
-    description: "Create a Git repository (default)",
-  },
-  yes: { type: "boolean", alias: "y", description: "Use the defaults without asking" },
-  tenon: {
-    type: "string",
-    valueHint: "version",
-    description: "Version of tenon and every @tenon package (default: create-tenon's own version)",
-  },
+const ARGS = {
+  folder: optionalArgument("Folder to create. If it exists, it must be empty"),
+  template: value(
+    [...TEMPLATE_NAMES, "folder"].join("|"),
+    `Template, or a folder with your own (default: ${DEFAULT_TEMPLATE})`,
+  ),
+  name: value("name", "Package name (default: the folder's name)"),
+  transport: choice(TRANSPORTS, "Transport, for --template app (default: stdio, or http with --auth)"),
+  auth: choice(AUTH_MODES, "Authorization for HTTP clients, for --template app (default: none)"),
+  "package-manager": choice(
+    PACKAGE_MANAGERS,
+    "Package manager to use (default: the one that ran this command)",
+  ),
+  install: toggleAuto("Install packages (default)", "Do not install packages"),
+  git: toggleAuto("Create a Git repository (default)", "Do not create a Git repository"),
+  yes: toggle("Use the defaults without asking", { alias: "y" }),
+  tenon: value("version", "Version of tenon and every @tenon package (default: create-tenon's own version)"),
 };
 
 /** The program's only command. Exits with code 1 if installing packages fails. */
-export const createCommand: Command = {
+export const createCommand: Command<typeof ARGS> = {
   name: PROGRAM,
   usage: "npm create tenon",
   description: "Create a project: an MCP server or an agent",
@@ -89,16 +63,15 @@ export const createCommand: Command = {
     "npm create tenon@latest my-agent -- --template agent",
     "npm create tenon@latest my-server -- --template app --transport http --auth jwt --yes",
   ],
-  async run({ text, isOn }, terminal) {
-    const preferences = toPreferences(text, isOn);
-    assertPreferences(preferences);
-    const asks = terminal.isInteractive && isOn("yes") !== true;
+  async run(flags, terminal) {
+    assertPreferences(flags);
+    const asks = terminal.isInteractive && !flags.yes;
     const streams = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
     const { root, version } = packageFacts(PROGRAM, import.meta.url);
     const folders = { root, cwd: terminal.cwd };
     // Arguments are checked before the first prompt, so that the user does not answer prompts for nothing.
-    const chosen = await findChosenTemplate({ word: text("template"), asks, preferences }, folders);
-    const given = text("folder");
+    const chosen = await findChosenTemplate({ word: flags.template, asks, preferences: flags }, folders);
+    const given = flags.folder;
     if (given !== undefined) await toFreeFolder(given, terminal.cwd);
     if (asks) intro("Create a project", streams);
     const template = chosen ?? (await findTemplate(await askTemplate(streams), folders));
@@ -106,13 +79,13 @@ export const createCommand: Command = {
       given ?? (await chooseFolder(asks ? streams : undefined)),
       terminal.cwd,
     );
-    const request = { preferences, folder, hasSettings: template.hasSettings, env: terminal.env };
+    const request = { preferences: flags, folder, hasSettings: template.hasSettings, env: terminal.env };
     const choices = asks ? await askChoices(streams, request) : applyDefaults(request);
     const count = await writeProject({
       template: template.folder,
       folder,
       choices,
-      tenon: text("tenon") ?? `^${version}`,
+      tenon: flags.tenon ?? `^${version}`,
       signal: terminal.signal,
     });
     terminal.stderr.write(`Created ${choices.name}: ${count} files in ${folder}\n`);
@@ -142,26 +115,6 @@ async function findChosenTemplate(
   const template = await findTemplate(word ?? DEFAULT_TEMPLATE, folders);
   assertSettingsApply(preferences, template);
   return template;
-}
-
-function toPreferences(text: Invocation["text"], isOn: Invocation["isOn"]): Preferences {
-  const name = text("name");
-  const transport = oneOf(TRANSPORTS, text("transport"));
-  const auth = oneOf(AUTH_MODES, text("auth"));
-  const packageManager = oneOf(PACKAGE_MANAGERS, text("package-manager"));
-  const [install, git] = [isOn("install"), isOn("git")];
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(transport === undefined ? {} : { transport }),
-    ...(auth === undefined ? {} : { auth }),
-    ...(packageManager === undefined ? {} : { packageManager }),
-    ...(install === undefined ? {} : { install }),
-    ...(git === undefined ? {} : { git }),
-  };
-}
-
-function oneOf<T extends string>(options: readonly T[], word: string | undefined): T | undefined {
-  return options.find((option) => option === word);
 }
 
 /** Asks for the folder. @throws {CliError} if the user cannot be asked */

@@ -23,7 +23,7 @@ export async function runCreate(argv: readonly string[], terminal: Terminal): Pr
       terminal.stdout.write(`\nTemplates\n\n${listTemplates(widthOf(terminal.stdout))}`);
       return EXIT.ok;
     }
-    return await createCommand.run(parseArguments(createCommand, argv), terminal);
+    return await createCommand.run(parseArguments(createCommand, argv, terminal.env), terminal);
   } catch (error) {
     const { code, isUsage } = reportFailure(error, terminal);
     if (isUsage) terminal.stderr.write("Run npm create tenon@latest -- --help for usage.\n");

@@ -2,10 +2,10 @@
  * @fileoverview Answers a server's requests for input with `--answer` values, or by asking the user in a terminal.
  * @module cli/answers/answerer
  */
-import type { ArgsDef } from "citty";
 import type { JsonObject } from "@tenon/internal/json";
 import { closestName } from "@tenon/internal/names/closest-name";
 import { cliError, type Terminal } from "@tenon/internal/command-line/command";
+import { repeated } from "@tenon/internal/command-line/flags";
 import { oneLine } from "@tenon/internal/text";
 import type { UserAnswer } from "tenon/client";
 import { createDialog, type Dialog } from "./dialog.js";
@@ -13,13 +13,11 @@ import { describeField, type FormField, parseField, readFields } from "./form-fi
 import { type GivenAnswers, parseAnswers } from "./given-answers.js";
 
 /** Flags for answers to a server's requests for input. */
-export const ANSWER_ARGS: ArgsDef = {
-  answer: {
-    type: "string",
-    valueHint: "name=value",
-    description:
-      "Answer to a request for input: name=value, a JSON object, accept, decline, or cancel. Can be repeated",
-  },
+export const ANSWER_ARGS = {
+  answer: repeated(
+    "name=value",
+    "Answer to a request for input: name=value, a JSON object, accept, decline, or cancel",
+  ),
 };
 
 /** Answers requests for input, and tracks which answers were used. */

@@ -9,6 +9,7 @@ import process from "node:process";
 import type { Client } from "tenon/client";
 import { cliError, EXIT, type Terminal } from "@tenon/internal/command-line/command";
 import { runWithClient } from "../client/session.js";
+import type { TargetFlags } from "../client/target.js";
 import { unpackArchive } from "./archive.js";
 import { createPackageFinder } from "./compile/bundled-packages.js";
 import { ENTRY_POINT } from "./manifest.js";
@@ -39,14 +40,14 @@ export interface BundleCheck {
   readonly external: readonly string[];
   /** Absolute path of the module, from which external packages are resolved. */
   readonly modulePath: string;
-  /** Value of `--timeout`. */
-  readonly timeout: string | undefined;
+  /** Time limit for one request, in seconds. */
+  readonly timeout: number;
 }
 
 /** Loads a module and observes its behavior. @throws {CliError} if it cannot be loaded or does not export a server */
 export async function observeModule(
   file: string,
-  timeout: string | undefined,
+  timeout: number,
   terminal: Terminal,
 ): Promise<ServerBehavior> {
   return observe({ server: file, timeout }, terminal, observeClient);
@@ -55,7 +56,7 @@ export async function observeModule(
 /** Loads a module and reads its lists, without calling a tool. @throws {CliError} if it cannot be loaded */
 export async function readModuleOffer(
   file: string,
-  timeout: string | undefined,
+  timeout: number,
   terminal: Terminal,
 ): Promise<ServerOffer> {
   return observe({ server: file, timeout }, terminal, readOffer);
@@ -112,27 +113,7 @@ function locatePackage(name: string, modulePath: string): string | undefined {
   }
 }
 
-interface ObservedFlags {
-  readonly server?: string;
-  readonly program?: readonly string[];
-  readonly timeout: string | undefined;
-}
-
-function observe<T>(
-  { server, program, timeout }: ObservedFlags,
-  terminal: Terminal,
-  run: (client: Client) => Promise<T>,
-): Promise<T> {
-  const flags = {
-    server,
-    program,
-    timeout,
-    command: undefined,
-    headers: [],
-    bearerEnv: undefined,
-    revision: undefined,
-    verbose: false,
-  };
+function observe<T>(flags: TargetFlags, terminal: Terminal, run: (client: Client) => Promise<T>): Promise<T> {
   return runWithClient(flags, { terminal }, ({ client }) => run(client));
 }
 

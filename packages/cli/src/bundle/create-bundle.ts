@@ -43,7 +43,7 @@ export interface BundleRequest {
   /** Packages that are not bundled. */
   readonly external: readonly string[];
   /** Time limit for one request, in seconds. */
-  readonly timeout: string | undefined;
+  readonly timeout: number;
 }
 
 /** Bundle that has been started once. */

@@ -12,22 +12,23 @@ import {
   ClientError,
   ConnectionError,
   createClient,
-  type RequestHandlers,
   type SharedClientOptions,
 } from "tenon/client";
-import { type Revision, TRAITS } from "tenon/protocol";
+import { TRAITS } from "tenon/protocol";
+import { type Answerer, createAnswerer, warnUnused } from "../answers/answerer.js";
+import { DEFAULT_TIMEOUT } from "../define-command.js";
 import { claimStdout } from "../load/claim-stdout.js";
 import { createFailureLog } from "../load/failure-log.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
 import { createLiveSteps, runStep } from "../steps.js";
 import { bearerOf, describeRejection, describeScopes } from "./refusal.js";
-import { parseRevision, parseTarget, parseTimeout, type Target, type TargetFlags } from "./target.js";
+import { parseTarget, type Target, type TargetFlags } from "./target.js";
 
 /** Options for `runWithClient`. */
 export interface RunOptions {
   readonly terminal: Terminal;
   /** Answers the server's requests for input. */
-  readonly answerer?: Pick<RequestHandlers, "input"> | undefined;
+  readonly answerer?: Answerer | undefined;
 }
 
 /** Connected client, with its token, and its server's module and failures. */
@@ -71,17 +72,44 @@ export async function runWithClient<T>(
   }
 }
 
+/** Options for `runWithAnswers`. */
+export interface AnswerOptions {
+  readonly terminal: Terminal;
+  /** Values of `--answer`. */
+  readonly answer: readonly string[];
+  /** Runs before the user is asked. */
+  readonly beforeQuestion?: () => void;
+}
+
+/**
+ * Runs a function with a client that answers the server's requests for input, and warns about unused answers. `stop`
+ * ends a request whose questions cannot be answered. It is empty if nobody can answer.
+ *
+ * @throws {CliError}
+ */
+export async function runWithAnswers<T>(
+  flags: TargetFlags,
+  { terminal, answer, beforeQuestion = () => {} }: AnswerOptions,
+  run: (session: Session, stop: { readonly signal?: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  const answerer = createAnswerer(answer, terminal, beforeQuestion);
+  const stop = answerer === undefined ? {} : { signal: answerer.signal };
+  const result = await runWithClient(flags, { terminal, answerer }, (session) => run(session, stop));
+  warnUnused(answerer, terminal);
+  return result;
+}
+
 function toClientOptions(
   flags: TargetFlags,
   { signal }: Terminal,
   answerer: RunOptions["answerer"],
 ): SharedClientOptions {
-  const revision: Revision | "latest" = parseRevision(flags.revision) ?? "latest";
+  const { revision = "latest", timeout = DEFAULT_TIMEOUT } = flags;
   return {
     revision,
     // Older revisions do not have the Tasks extension.
     tasks: revision === "latest" || TRAITS[revision].stateless,
-    timeoutMs: parseTimeout(flags.timeout),
+    timeoutMs: Math.ceil(timeout * 1_000),
     signal,
     clientInfo: { name: "tenon", version: packageFacts("@tenon/cli", import.meta.url).version },
     ...(answerer?.input === undefined ? {} : { input: answerer.input }),
@@ -123,7 +151,7 @@ async function connect(target: Target, connecting: ConnectOptions): Promise<Conn
   if (target.kind === "file") return openModule(target.file, connecting);
   // The module's and the program's own output must not mix with the line that shows the step.
   const { flags, terminal } = connecting;
-  const steps = createLiveSteps(terminal, { isQuiet: flags.verbose });
+  const steps = createLiveSteps(terminal, { isQuiet: flags.verbose === true });
   const label = target.kind === "url" ? `Connect to ${target.url.host}` : `Start ${target.words.join(" ")}`;
   const client = await runStep(steps, label, () => open(target, connecting)).catch((error: unknown) => {
     // A program that exits without a message is often not a server, or not one for stdio.
@@ -140,7 +168,7 @@ async function openModule(
   const loaded = await loadServer(file, terminal.cwd);
   const { origin, context, module } = loaded;
   const server = await toServerSource(origin).open("memory");
-  server.useLog?.(createFailureLog(failures, { module, showStack: flags.verbose }));
+  server.useLog?.(createFailureLog(failures, { module, showStack: flags.verbose === true }));
   return { client: await createClient(server, { ...options, context }), loaded };
 }
 
@@ -152,6 +180,7 @@ async function open(
     return createClient(target.url, { ...options, headers: Object.fromEntries(target.headers) });
   const { cwd, env, stderr } = terminal;
   const [command = "", ...args] = target.words;
-  const onStderr = flags.verbose ? { onStderr: (chunk: Uint8Array) => void stderr.write(chunk) } : {};
+  const onStderr =
+    flags.verbose === true ? { onStderr: (chunk: Uint8Array) => void stderr.write(chunk) } : {};
   return createClient({ command, args, cwd, env, ...onStderr }, { ...options, reconnect: false });
 }

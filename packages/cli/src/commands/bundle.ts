@@ -3,53 +3,36 @@
  * applications.
  * @module cli/commands/bundle
  */
-import type { ArgsDef } from "citty";
-import { type Command, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
+import { EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
+import { choice, repeated, value } from "@tenon/internal/command-line/flags";
 import { formatColumns, widthOf } from "@tenon/internal/command-line/text";
 import { oneLine } from "@tenon/internal/text";
 import { type Bundle, createBundle } from "../bundle/create-bundle.js";
 import { parseOutput, toRelative, type WrittenFile, writeOutputs } from "../bundle/outputs.js";
-import { isJsonOutput, MODULE_DESCRIPTION, outputArgs } from "../client/target.js";
 import { findModule } from "../bundle/project/module-target.js";
+import {
+  defineCommand,
+  isJsonOutput,
+  MODULE_ARGS,
+  outputArgs,
+  printResult,
+  timeoutArgs,
+} from "../define-command.js";
 import { createSteps } from "../steps.js";
 
-const ARGS: ArgsDef = {
-  file: { type: "positional", description: MODULE_DESCRIPTION },
-  out: {
-    type: "string",
-    valueHint: "path",
-    description: "Folder for the files, or the name of one file (.mjs or .mcpb) (default: dist)",
-  },
-  format: {
-    type: "enum",
-    options: ["esm", "mcpb", "both"],
-    description: "One ES module, a .mcpb file, or both (default: both)",
-  },
-  name: {
-    type: "string",
-    valueHint: "name",
-    description: "Name of the bundle and its files (default: the package's name)",
-  },
-  external: {
-    type: "string",
-    valueHint: "package",
-    description: "Package that is not bundled, such as one with a native addon. Can be repeated",
-  },
-  timeout: {
-    type: "string",
-    valueHint: "seconds",
-    description: "Time limit for one request to the started bundle (default: 60)",
-  },
-  ...outputArgs("Print the files and the manifest as JSON"),
-};
-
 /** The `bundle` command. Writes files only if the bundle starts and offers the same as the module. */
-export const bundleCommand: Command = {
+export const bundleCommand = defineCommand({
   name: "bundle",
-  usage: "tenon bundle",
   description: "Bundle a module into one file that serves over stdio, and into a .mcpb file",
-  args: ARGS,
-  repeatable: ["external"],
+  args: {
+    ...MODULE_ARGS,
+    out: value("path", "Folder for the files, or the name of one file (.mjs or .mcpb) (default: dist)"),
+    format: choice(["esm", "mcpb", "both"], "One ES module, a .mcpb file, or both (default: both)"),
+    name: value("name", "Name of the bundle and its files (default: the package's name)"),
+    external: repeated("package", "Package that is not bundled, such as one with a native addon"),
+    ...timeoutArgs("Time limit for one request to the started bundle"),
+    ...outputArgs("Print the files and the manifest as JSON"),
+  },
   hints: {
     output: "Use --out for the folder.",
     outdir: "Use --out for the folder.",
@@ -61,31 +44,21 @@ export const bundleCommand: Command = {
     "tenon bundle src/server.ts --format esm --out dist/server.mjs",
     "tenon bundle src/server.ts:app --name weather --json",
   ],
-  async run(invocation, terminal) {
-    const { text, all } = invocation;
-    const argument = text("file") ?? "";
+  async run(flags, terminal) {
+    const { file: argument, name, timeout } = flags;
     const module = await findModule(argument, terminal.cwd);
-    const plan = await parseOutput({ out: text("out"), format: text("format") }, terminal.cwd);
-    const external = all("external").map(parsePackage);
-    const request = {
-      argument,
-      module,
-      wantsArchive: plan.formats.includes("mcpb"),
-      name: text("name"),
-      external,
-      timeout: text("timeout"),
-    };
-    const isJson = isJsonOutput(invocation);
-    const steps = createSteps(terminal, { now: () => performance.now(), isQuiet: isJson });
+    const plan = await parseOutput(flags, terminal.cwd);
+    const external = flags.external.map(parsePackage);
+    const wantsArchive = plan.formats.includes("mcpb");
+    const steps = createSteps(terminal, { now: () => performance.now(), isQuiet: isJsonOutput(flags) });
+    const request = { argument, module, wantsArchive, name, external, timeout };
     const bundle = await createBundle(request, steps, terminal);
     const contents = { esm: bundle.program, mcpb: bundle.archive };
     const files = toRelative(await writeOutputs(plan, bundle.name, contents), terminal.cwd);
-    terminal.stdout.write(
-      isJson ? `${JSON.stringify(toJson(bundle, files), null, 2)}\n` : describe(files, terminal),
-    );
+    printResult(flags, terminal, { json: toJson(bundle, files), text: () => describe(files, terminal) });
     return EXIT.ok;
   },
-};
+});
 
 function parsePackage(name: string): string {
   if (/^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name) && name.length <= 214) return name;

@@ -2,10 +2,13 @@
  * @fileoverview The `tenon call` command: calls a tool, and writes progress to stderr and the result to stdout.
  * @module cli/commands/call
  */
-import type { ArgsDef } from "citty";
+import { cliError, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
+import { optionalArgument } from "@tenon/internal/command-line/flags";
+import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { oneLine } from "@tenon/internal/text";
 import { type Client, ClientError } from "tenon/client";
-import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js";
+import { ANSWER_ARGS } from "../answers/answerer.js";
 import {
   assertKnownArguments,
   INPUT_ARGS,
@@ -13,46 +16,26 @@ import {
   parsePairs,
   readArguments,
 } from "../call-arguments.js";
-import { describeResult } from "../describe/content.js";
 import { listFeature } from "../client/list-feature.js";
-import { ASK_HINT, runWithClient } from "../client/session.js";
-import {
-  hasServer,
-  isJsonOutput,
-  readTargetWords,
-  TARGET_ARG,
-  TARGET_ARGS,
-  TARGET_HINTS,
-} from "../client/target.js";
+import { ASK_HINT, runWithAnswers } from "../client/session.js";
+import { hasServer, readTargetWords, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { defineCommand, isJsonOutput, printJson } from "../define-command.js";
+import { describeResult } from "../describe/content.js";
 import { createProgressDisplay, type ProgressDisplay } from "../progress.js";
-import {
-  cliError,
-  type Command,
-  EXIT,
-  type Terminal,
-  usageError,
-} from "@tenon/internal/command-line/command";
-import { suggestion } from "@tenon/internal/command-line/parse-arguments";
-import { oneLine } from "@tenon/internal/text";
-
-const ARGS: ArgsDef = {
-  ...TARGET_ARG,
-  tool: { type: "positional", required: false, description: "Tool name. Its arguments follow as name=value" },
-  ...INPUT_ARGS,
-  ...ANSWER_ARGS,
-  ...TARGET_ARGS,
-};
 
 /** The `call` command. Exits with code 1 if the tool returns an error. */
-export const callCommand: Command = {
+export const callCommand = defineCommand({
   name: "call",
-  usage: "tenon call",
   synopsis: "tenon call [OPTIONS] [TARGET] <TOOL> [NAME=VALUE…]",
   description: "Call a tool on a server",
-  args: ARGS,
-  repeatable: ["header", "answer"],
+  args: {
+    ...TARGET_ARG,
+    tool: optionalArgument("Tool name. Its arguments follow as name=value"),
+    ...INPUT_ARGS,
+    ...ANSWER_ARGS,
+    ...TARGET_ARGS,
+  },
   takesRest: true,
-  takesProgram: true,
   hints: { ...TARGET_HINTS, ...INPUT_HINTS },
   examples: [
     "tenon call src/server.ts add a=1 b=2",
@@ -60,43 +43,34 @@ export const callCommand: Command = {
     `tenon call add --args '{"a":1,"b":2}' --server https://example.com/mcp --bearer-env TOKEN`,
     "tenon call order pizza=margherita --answer street='Main St' -- npx some-server",
   ],
-  async run(invocation, terminal) {
-    const { text, rest, all } = invocation;
-    const given = [text("target"), text("tool"), ...rest].filter((word) => word !== undefined);
-    const { flags, words } = readTargetWords(invocation, given);
+  async run(given, terminal) {
+    const { target, rest, answer } = given;
+    const { flags, words } = readTargetWords(given, [target, given.tool, ...rest]);
     const [tool, ...pairWords] = words;
-    if (tool === undefined) throw missingTool(given, hasServer(flags));
+    if (tool === undefined) throw missingTool(target, hasServer(given));
     const pairs = parsePairs(pairWords);
-    const json = await readArguments(text("args"), terminal.stdin);
+    const json = await readArguments(given.args, terminal.stdin);
     const progress = createProgressDisplay(terminal);
-    const answerer = createAnswerer(all("answer"), terminal, () => progress.clear());
-    const { result, failures } = await runWithClient(flags, { terminal, answerer }, async (session) => {
+    const options = { terminal, answer, beforeQuestion: () => progress.clear() };
+    const outcome = await runWithAnswers(flags, options, async ({ client, failures }, stop) => {
       try {
-        const tools = await listFeature(session.client, "tools");
+        const tools = await listFeature(client, "tools");
         const definition = tools.find((one) => one["name"] === tool);
         const schema = definition?.["inputSchema"];
         assertKnownArguments(`Tool "${oneLine(tool, 80)}"`, pairs.names, schema);
-        const args = { ...json, ...pairs.toArguments(schema) };
-        const call = { name: tool, args, progress, signal: answerer?.signal };
+        const call = { name: tool, args: { ...json, ...pairs.toArguments(schema) }, progress, stop };
         const result =
-          definition === undefined
-            ? await callUnlisted(session.client, call, tools)
-            : await callTool(session.client, call);
-        return { result, failures: session.failures() };
+          definition === undefined ? await callUnlisted(client, call, tools) : await callTool(client, call);
+        return { result, failures: failures(), canAsk: stop.signal !== undefined };
       } finally {
         progress.clear();
       }
     });
-    warnUnused(answerer, terminal);
-    return report(
-      result,
-      { failures, isJson: isJsonOutput(invocation), canAsk: answerer !== undefined },
-      terminal,
-    );
+    return report(outcome, isJsonOutput(given), terminal);
   },
-};
+});
 
-function missingTool([only]: readonly string[], isServerGiven: boolean) {
+function missingTool(only: string | undefined, isServerGiven: boolean) {
   if (only === undefined && isServerGiven) return usageError("tenon call requires the argument <tool>.");
   if (only === undefined)
     return usageError("tenon call requires a server and a tool. Write: tenon call <file or url> <tool>");
@@ -116,12 +90,12 @@ interface ToolCall {
   readonly args: JsonObject;
   readonly progress: ProgressDisplay;
   /** Stops the call. */
-  readonly signal: AbortSignal | undefined;
+  readonly stop: { readonly signal?: AbortSignal };
 }
 
-async function callTool(client: Client, { name, args, progress, signal }: ToolCall): Promise<JsonObject> {
+async function callTool(client: Client, { name, args, progress, stop }: ToolCall): Promise<JsonObject> {
   const result = await client.callTool(name, args, {
-    ...(signal === undefined ? {} : { signal }),
+    ...stop,
     onProgress: (params) => progress.update(params),
     onStatus: (message) => progress.update({ message }),
   });
@@ -157,22 +131,23 @@ async function callUnlisted(
   }
 }
 
-interface ReportOptions {
-  readonly isJson: boolean;
+interface CallOutcome {
+  readonly result: JsonObject;
   /** True if the server's requests for input could be answered. */
   readonly canAsk: boolean;
   /** Descriptions of errors thrown by a module's handlers. */
   readonly failures: readonly string[];
 }
 
-function report(result: JsonObject, options: ReportOptions, { stdout, stderr }: Terminal): number {
+function report({ result, failures, canAsk }: CallOutcome, isJson: boolean, terminal: Terminal): number {
+  const { stdout, stderr } = terminal;
   const isError = result["isError"] === true;
   const text = describeResult(result);
-  if (options.isJson) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  if (isJson) printJson(result, terminal);
   else (isError ? stderr : stdout).write(`${text}\n`);
   if (!isError) return EXIT.ok;
   // A server that exposes errors has already sent the message.
-  for (const failure of options.failures) stderr.write(`${failure}\n`);
-  if (!options.canAsk && /does not support elicitation/.test(text)) stderr.write(`${ASK_HINT}\n`);
+  for (const failure of failures) stderr.write(`${failure}\n`);
+  if (!canAsk && /does not support elicitation/.test(text)) stderr.write(`${ASK_HINT}\n`);
   return EXIT.failure;
 }

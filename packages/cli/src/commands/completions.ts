@@ -2,8 +2,8 @@
  * @fileoverview The `tenon completions` command: prints a script that completes commands in bash, zsh, or fish.
  * @module cli/commands/completions
  */
-import type { ArgsDef } from "citty";
 import { type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
+import { optionalArgument, toggle, value } from "@tenon/internal/command-line/flags";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/text";
 import { createBashScript } from "../completions/bash.js";
@@ -11,24 +11,12 @@ import { createFishScript } from "../completions/fish.js";
 import { listToolNames } from "../completions/list-tools.js";
 import { type CompletedCommand, toCompletedCommands } from "../completions/model.js";
 import { createZshScript } from "../completions/zsh.js";
+import { defineCommand } from "../define-command.js";
 
 const SCRIPTS: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = {
   bash: createBashScript,
   zsh: createZshScript,
   fish: createFishScript,
-};
-
-const ARGS: ArgsDef = {
-  shell: { type: "positional", required: false, description: "Shell: bash, zsh, or fish" },
-  tools: {
-    type: "boolean",
-    description: "Also complete the names of a module's tools. Pressing Tab then runs the module",
-  },
-  "list-tools": {
-    type: "string",
-    valueHint: "file",
-    description: "Print the names of a module's tools, one per line. The scripts use it",
-  },
 };
 
 /**
@@ -37,19 +25,21 @@ const ARGS: ArgsDef = {
  * @param loadCommands loads every command of the program, including this one
  */
 export function createCompletionsCommand(loadCommands: () => Promise<readonly Command[]>): Command {
-  return {
+  return defineCommand({
     name: "completions",
-    usage: "tenon completions",
     synopsis: "tenon completions [OPTIONS] <SHELL>",
     description: "Print a script that completes commands, flags, and values in bash, zsh, or fish",
-    args: ARGS,
+    args: {
+      shell: optionalArgument("Shell: bash, zsh, or fish"),
+      tools: toggle("Also complete the names of a module's tools. Pressing Tab then runs the module"),
+      "list-tools": value("file", "Print the names of a module's tools, one per line. The scripts use it"),
+    },
     examples: [
       "tenon completions fish > ~/.config/fish/completions/tenon.fish",
       `echo 'eval "$(tenon completions bash)"' >> ~/.bashrc`,
       `echo 'eval "$(tenon completions zsh)"' >> ~/.zshrc   # below compinit`,
     ],
-    async run({ text, isOn }, terminal) {
-      const [shell, file] = [text("shell"), text("list-tools")];
+    async run({ shell, tools, listTools: file }, terminal) {
       if (file !== undefined) {
         if (shell !== undefined) throw usageError("--list-tools does not take a shell.");
         const names = await listToolNames(file, terminal, LIST_MS);
@@ -57,11 +47,11 @@ export function createCompletionsCommand(loadCommands: () => Promise<readonly Co
         return EXIT.ok;
       }
       const createScript = findScript(shell);
-      const commands = toCompletedCommands(await loadCommands(), { completesTools: isOn("tools") === true });
+      const commands = toCompletedCommands(await loadCommands(), { completesTools: tools });
       terminal.stdout.write(createScript(commands));
       return EXIT.ok;
     },
-  };
+  });
 }
 
 /** Time limit for loading a module, in milliseconds. The user is waiting for suggestions. */

@@ -5,26 +5,14 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ArgsDef } from "citty";
-import {
-  type Command,
-  EXIT,
-  type Invocation,
-  type Terminal,
-  usageError,
-} from "@tenon/internal/command-line/command";
+import { EXIT, type Invocation, usageError } from "@tenon/internal/command-line/command";
+import { repeated, toggle, value } from "@tenon/internal/command-line/flags";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
+import { integer } from "@tenon/internal/options/option-rows";
 import { oneLine } from "@tenon/internal/text";
 import { runWithClient, type Session } from "../client/session.js";
-import {
-  isJsonOutput,
-  parseTarget,
-  readTargetWords,
-  TARGET_ARG,
-  TARGET_ARGS,
-  TARGET_HINTS,
-  type TargetFlags,
-} from "../client/target.js";
+import { parseTarget, readServer, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { defineCommand, printResult } from "../define-command.js";
 import type { Capture } from "../doctor/facts/capture.js";
 import { callTools, parseCalls, planCalls, type PlannedCall } from "../doctor/facts/call-tools.js";
 import { toFacts } from "../doctor/facts/facts.js";
@@ -39,37 +27,29 @@ import { ALL_RULES } from "../doctor/rules/all-rules.js";
 import type { Rule } from "../doctor/rule.js";
 import { countSeverities, type Diagnosis, runRules } from "../doctor/run-rules.js";
 
-const ARGS: ArgsDef = {
+const ARGS = {
   ...TARGET_ARG,
-  fix: { type: "boolean", description: "Fix problems in the module's files, and keep a backup of each file" },
-  "dry-run": { type: "boolean", description: "With --fix: show the changes without writing them" },
-  call: {
-    type: "boolean",
-    description: "Also call tools with readOnlyHint: true that require no arguments, and check their results",
-  },
-  calls: {
-    type: "string",
-    valueHint: "file",
-    description: 'Also make the calls in a JSON file, such as [{"tool":"search","arguments":{"query":"x"}}]',
-  },
-  rule: { type: "string", valueHint: "id", description: "Check only this rule. Can be repeated" },
-  skip: { type: "string", valueHint: "id", description: "Do not check this rule. Can be repeated" },
-  "max-warnings": {
-    type: "string",
-    valueHint: "number",
-    description: "Fail if there are more warnings: exit with code 1",
-  },
+  fix: toggle("Fix problems in the module's files, and keep a backup of each file"),
+  "dry-run": toggle("With --fix: show the changes without writing them", { requires: "fix" }),
+  call: toggle("Also call tools with readOnlyHint: true that require no arguments, and check their results"),
+  calls: value(
+    "file",
+    'Also make the calls in a JSON file, such as [{"tool":"search","arguments":{"query":"x"}}]',
+    { excludes: "call" },
+  ),
+  rule: repeated("id", "Check only this rule"),
+  skip: repeated("id", "Do not check this rule"),
+  "max-warnings": value("number", "Fail if there are more warnings: exit with code 1", {
+    option: integer({ min: 0 }),
+  }),
   ...TARGET_ARGS,
 };
 
 /** The `doctor` command. Exits with code 1 if it finds errors or too many warnings. */
-export const doctorCommand: Command = {
+export const doctorCommand = defineCommand({
   name: "doctor",
-  usage: "tenon doctor",
   description: "Check a server for problems that break clients or mislead models",
   args: ARGS,
-  repeatable: ["header", "rule", "skip"],
-  takesProgram: true,
   hints: {
     ...TARGET_HINTS,
     ignore: "Did you mean --skip?",
@@ -84,15 +64,19 @@ export const doctorCommand: Command = {
     "tenon doctor https://example.com/mcp --bearer-env TOKEN --json",
     "tenon doctor --call -- npx some-server",
   ],
-  async run(invocation, terminal) {
-    const options = await readOptions(invocation, terminal);
-    const { flags, rules, maxWarnings } = options;
+  async run(given, terminal) {
+    const flags = readServer(given);
+    const { maxWarnings = Number.POSITIVE_INFINITY } = flags;
+    if (flags.fix && parseTarget(flags, terminal.env).kind !== "file")
+      throw usageError("--fix requires a module as the server, because it changes the module's files.");
+    const rules = selectRules(flags);
+    const calls = flags.calls === undefined ? flags.call : await readCalls(flags.calls, terminal.cwd);
     const { capture, skipped, path } = await runWithClient(flags, { terminal }, (session) =>
-      examine(session, options.calls),
+      examine(session, calls),
     );
     const facts = toFacts(capture);
     const diagnosis = runRules(rules, facts);
-    const { plan, isWritten } = await fixFindings(diagnosis, options.fix, path);
+    const { plan, isWritten } = await fixFindings(diagnosis, flags, path);
     const fixed = fixedFindings({ plan, isWritten });
     const left = countSeverities(diagnosis.findings.filter((finding) => !fixed.has(finding)));
     const report: Report = {
@@ -110,64 +94,22 @@ export const doctorCommand: Command = {
       isWritten,
       isOk: left.error === 0 && left.warning <= maxWarnings,
     };
-    terminal.stdout.write(
-      isJsonOutput(invocation)
-        ? `${JSON.stringify(toJsonReport(report, terminal.cwd), null, 2)}\n`
-        : describeReport(report, terminal),
-    );
+    printResult(flags, terminal, {
+      json: toJsonReport(report, terminal.cwd),
+      text: () => describeReport(report, terminal),
+    });
     return report.isOk ? EXIT.ok : EXIT.failure;
   },
-};
+});
 
-interface Options {
-  readonly flags: TargetFlags;
-  readonly rules: readonly Rule[];
-  readonly maxWarnings: number;
-  /** Calls to make, or true to select them. Undefined for none. */
-  readonly calls: readonly PlannedCall[] | true | undefined;
-  readonly fix: "write" | "show" | undefined;
-}
+type DoctorFlags = Invocation<typeof ARGS>;
 
-async function readOptions(invocation: Invocation, terminal: Terminal): Promise<Options> {
-  const { text, isOn, all } = invocation;
-  const flags = readFlags(invocation);
-  const target = parseTarget(flags, terminal.env);
-  const isFix = isOn("fix") === true;
-  if (isOn("dry-run") === true && !isFix) throw usageError("--dry-run requires --fix.");
-  if (isFix && target.kind !== "file")
-    throw usageError("--fix requires a module as the server, because it changes the module's files.");
-  const file = text("calls");
-  if (file !== undefined && isOn("call") === true) throw usageError("Use either --call or --calls.");
-  return {
-    flags,
-    rules: selectRules(all("rule"), all("skip")),
-    maxWarnings: parseMaxWarnings(text("max-warnings")),
-    calls: file === undefined ? isOn("call") === true || undefined : await readCalls(file, terminal.cwd),
-    fix: isFix ? (isOn("dry-run") === true ? "show" : "write") : undefined,
-  };
-}
-
-function readFlags(invocation: Invocation): TargetFlags {
-  const target = invocation.text("target");
-  if (target !== undefined && invocation.text("server") !== undefined) {
-    throw usageError("The server is specified twice. Use either the argument or --server.");
-  }
-  const { flags } = readTargetWords(invocation, target === undefined ? [] : [target]);
-  return { ...flags, server: flags.server ?? target };
-}
-
-function selectRules(only: readonly string[], skip: readonly string[]): readonly Rule[] {
+function selectRules({ rule: only, skip }: DoctorFlags): readonly Rule[] {
   const ids = ALL_RULES.map(({ id }) => id);
   for (const id of [...only, ...skip]) {
     if (!ids.includes(id)) throw usageError(`Unknown rule "${oneLine(id, 60)}"${suggestion(id, ids)}`);
   }
   return ALL_RULES.filter(({ id }) => (only.length === 0 || only.includes(id)) && !skip.includes(id));
-}
-
-function parseMaxWarnings(text: string | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw usageError(`--max-warnings must be a non-negative integer; got "${oneLine(text, 40)}".`);
 }
 
 async function readCalls(file: string, cwd: string): Promise<readonly PlannedCall[]> {
@@ -185,9 +127,14 @@ interface Examined {
   readonly path: string | undefined;
 }
 
-async function examine({ client, loaded }: Session, wanted: Options["calls"]): Promise<Examined> {
+/** @param wanted calls to make, or true to select them */
+async function examine(
+  { client, loaded }: Session,
+  wanted: readonly PlannedCall[] | boolean,
+): Promise<Examined> {
   const capture = await readCapture(client);
-  const planned = wanted === true ? planCalls(capture.lists.tools.items) : (wanted ?? []);
+  const selected = wanted === true ? planCalls(capture.lists.tools.items) : [];
+  const planned = typeof wanted === "boolean" ? selected : wanted;
   const { calls, skipped } = await callTools(client, planned);
   const settings = readSettings(loaded?.origin.mcpServer);
   return {
@@ -208,12 +155,12 @@ interface Fixing {
 
 async function fixFindings(
   { findings }: Diagnosis,
-  mode: Options["fix"],
+  { fix, dryRun }: DoctorFlags,
   path: string | undefined,
 ): Promise<Fixing> {
-  if (mode === undefined || path === undefined) return { plan: undefined, isWritten: false };
+  if (!fix || path === undefined) return { plan: undefined, isWritten: false };
   const plan = planFixes(findings, await readOwnFiles(path));
-  if (mode === "show" || plan.fixes.length === 0) return { plan, isWritten: false };
+  if (dryRun || plan.fixes.length === 0) return { plan, isWritten: false };
   await writeFixes(plan.fixes);
   return { plan, isWritten: true };
 }

@@ -2,27 +2,19 @@
  * @fileoverview The `tenon list` command: lists a server's tools, resources, and prompts as text or JSON.
  * @module cli/commands/list
  */
-import type { ArgsDef } from "citty";
 import type { Client } from "tenon/client";
+import { EXIT } from "@tenon/internal/command-line/command";
 import { listFeature } from "../client/list-feature.js";
 import { runWithClient } from "../client/session.js";
-import { isJsonOutput, readTargetWords, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { readServer, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { defineCommand, printResult } from "../define-command.js";
 import { describeOffer, type Offer } from "../describe/offer.js";
-import { type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
-
-const ARGS: ArgsDef = {
-  ...TARGET_ARG,
-  ...TARGET_ARGS,
-};
 
 /** The `list` command. It requests only the features that the server declares. */
-export const listCommand: Command = {
+export const listCommand = defineCommand({
   name: "list",
-  usage: "tenon list",
   description: "List a server's tools with their arguments, its resources, and its prompts",
-  args: ARGS,
-  repeatable: ["header"],
-  takesProgram: true,
+  args: { ...TARGET_ARG, ...TARGET_ARGS },
   hints: TARGET_HINTS,
   examples: [
     "tenon list src/server.ts",
@@ -30,20 +22,12 @@ export const listCommand: Command = {
     "tenon list https://example.com/mcp --bearer-env TOKEN",
     "tenon list -- npx some-server",
   ],
-  async run(invocation, terminal) {
-    const target = invocation.text("target");
-    if (target !== undefined && invocation.text("server") !== undefined) {
-      throw usageError("The server is specified twice. Use either the argument or --server.");
-    }
-    const { flags } = readTargetWords(invocation, target === undefined ? [] : [target]);
-    const server = flags.server ?? target;
-    const offer = await runWithClient({ ...flags, server }, { terminal }, ({ client }) => readOffer(client));
-    terminal.stdout.write(
-      isJsonOutput(invocation) ? `${JSON.stringify(offer, null, 2)}\n` : describeOffer(offer, terminal),
-    );
+  async run(flags, terminal) {
+    const offer = await runWithClient(readServer(flags), { terminal }, ({ client }) => readOffer(client));
+    printResult(flags, terminal, { json: offer, text: () => describeOffer(offer, terminal) });
     return EXIT.ok;
   },
-};
+});
 
 async function readOffer(client: Client): Promise<Offer> {
   const { serverInfo, revision } = client;

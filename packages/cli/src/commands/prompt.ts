@@ -2,89 +2,62 @@
  * @fileoverview The `tenon prompt` command: fills in a prompt and prints its messages.
  * @module cli/commands/prompt
  */
-import type { ArgsDef } from "citty";
+import { cliError, EXIT, usageError } from "@tenon/internal/command-line/command";
+import { optionalArgument } from "@tenon/internal/command-line/flags";
+import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import type { JsonObject } from "@tenon/internal/json";
-import { ANSWER_ARGS, createAnswerer, warnUnused } from "../answers/answerer.js";
+import { oneLine } from "@tenon/internal/text";
+import { ANSWER_ARGS } from "../answers/answerer.js";
 import { assertNames, INPUT_ARGS, INPUT_HINTS, parsePairs, readArguments } from "../call-arguments.js";
 import { listFeature } from "../client/list-feature.js";
-import { runWithClient, type Session } from "../client/session.js";
-import {
-  hasServer,
-  isJsonOutput,
-  readTargetWords,
-  TARGET_ARG,
-  TARGET_ARGS,
-  TARGET_HINTS,
-} from "../client/target.js";
-import { describeMessages } from "../describe/content.js";
+import { runWithAnswers, type Session } from "../client/session.js";
+import { hasServer, readTargetWords, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import { defineCommand, printResult } from "../define-command.js";
 import { describePromptArguments } from "../describe/arguments.js";
-import { cliError, type Command, EXIT, usageError } from "@tenon/internal/command-line/command";
-import { suggestion } from "@tenon/internal/command-line/parse-arguments";
-import { oneLine } from "@tenon/internal/text";
-
-const ARGS: ArgsDef = {
-  ...TARGET_ARG,
-  name: {
-    type: "positional",
-    required: false,
-    description: "Prompt name. Its arguments follow as name=value",
-  },
-  ...INPUT_ARGS,
-  ...ANSWER_ARGS,
-  ...TARGET_ARGS,
-};
+import { describeMessages } from "../describe/content.js";
 
 /** The `prompt` command. Prints each message under its role. */
-export const promptCommand: Command = {
+export const promptCommand = defineCommand({
   name: "prompt",
-  usage: "tenon prompt",
   synopsis: "tenon prompt [OPTIONS] [TARGET] <NAME> [NAME=VALUE…]",
   description: "Get a prompt from a server",
-  args: ARGS,
-  repeatable: ["header", "answer"],
+  args: {
+    ...TARGET_ARG,
+    name: optionalArgument("Prompt name. Its arguments follow as name=value"),
+    ...INPUT_ARGS,
+    ...ANSWER_ARGS,
+    ...TARGET_ARGS,
+  },
   takesRest: true,
-  takesProgram: true,
   hints: { ...TARGET_HINTS, ...INPUT_HINTS },
   examples: [
     "tenon prompt src/server.ts review language=TypeScript",
     `tenon prompt review --args '{"language":"TypeScript"}' --server https://example.com/mcp --bearer-env TOKEN`,
     "tenon prompt review language=TypeScript --json -- npx some-server",
   ],
-  async run(invocation, terminal) {
-    const { text, rest, all } = invocation;
-    const given = [text("target"), text("name"), ...rest].filter((word) => word !== undefined);
-    const { flags, words } = readTargetWords(invocation, given);
+  async run(given, terminal) {
+    const { flags, words } = readTargetWords(given, [given.target, given.name, ...given.rest]);
     const [name, ...pairWords] = words;
-    if (name === undefined)
-      throw usageError(given.length === 0 && hasServer(flags) ? MISSING_NAME : MISSING_PARTS);
+    if (name === undefined) throw usageError(hasServer(given) ? MISSING_NAME : MISSING_PARTS);
     const pairs = parsePairs(pairWords);
-    const json = await readArguments(text("args"), terminal.stdin);
-    const args = { ...json, ...pairs.texts };
-    const answerer = createAnswerer(all("answer"), terminal, () => undefined);
-    const result = await runWithClient(flags, { terminal, answerer }, (session) =>
-      getPrompt(session, { name, args, signal: answerer?.signal }),
-    );
-    warnUnused(answerer, terminal);
-    const isJson = isJsonOutput(invocation);
-    terminal.stdout.write(`${isJson ? JSON.stringify(result, null, 2) : describeMessages(result)}\n`);
+    const args = { ...(await readArguments(given.args, terminal.stdin)), ...pairs.texts };
+    const { answer } = given;
+    const result = await runWithAnswers(flags, { terminal, answer }, async (session, stop) => {
+      await assertPrompt(session, name, args);
+      // Safe: the server rejects values that are not strings.
+      const texts = args as Readonly<Record<string, string>>;
+      return { ...(await session.client.getPrompt(name, texts, stop)) };
+    });
+    printResult(given, terminal, { json: result, text: () => `${describeMessages(result)}\n` });
     return EXIT.ok;
   },
-};
+});
 
 const MISSING_NAME = "tenon prompt requires the argument <name>.";
 const MISSING_PARTS = "tenon prompt requires a server and a name. Write: tenon prompt <file or url> <name>";
 
-interface PromptCall {
-  readonly name: string;
-  readonly args: JsonObject;
-  /** Stops the request. */
-  readonly signal: AbortSignal | undefined;
-}
-
-async function getPrompt(
-  { client, token }: Session,
-  { name, args, signal }: PromptCall,
-): Promise<JsonObject> {
+/** Asserts that the prompt exists and takes the arguments. @throws {CliError} */
+async function assertPrompt({ client, token }: Session, name: string, args: JsonObject): Promise<void> {
   const prompts = await listFeature(client, "prompts");
   const definition = prompts.find((prompt) => prompt["name"] === name);
   if (definition === undefined) {
@@ -106,7 +79,4 @@ async function getPrompt(
   if (missing !== undefined) {
     throw usageError(`${subject} requires the argument "${missing.name}". Write: ${missing.name}=<text>`);
   }
-  // Safe: the server rejects values that are not strings.
-  const texts = args as Readonly<Record<string, string>>;
-  return { ...(await client.getPrompt(name, texts, signal === undefined ? {} : { signal })) };
 }

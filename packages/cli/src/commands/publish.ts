@@ -5,55 +5,40 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { ArgsDef } from "citty";
-import { type Command, EXIT, type Terminal } from "@tenon/internal/command-line/command";
+import { EXIT, type Terminal } from "@tenon/internal/command-line/command";
+import { optionalArgument, repeated, toggle, toggleOff, value } from "@tenon/internal/command-line/flags";
 import { oneLine } from "@tenon/internal/text";
-import { isJsonOutput, MODULE_DESCRIPTION, outputArgs } from "../client/target.js";
+import {
+  defineCommand,
+  isJsonOutput,
+  MODULE_DESCRIPTION,
+  outputArgs,
+  printJson,
+  timeoutArgs,
+} from "../define-command.js";
 import { createDraft, type PublishDraft } from "../publish/draft.js";
 import { addMcpName } from "../publish/mcp-name.js";
 import { createLiveSteps } from "../steps.js";
 
-const ARGS: ArgsDef = {
-  file: {
-    type: "positional",
-    required: false,
-    description: `${MODULE_DESCRIPTION}. Adds its title and its configuration`,
-  },
-  "dry-run": { type: "boolean", description: "Check and print server.json, and do not change any file" },
-  name: {
-    type: "string",
-    valueHint: "name",
-    description: "Name in the registry, such as io.github.user/server (default: mcpName in package.json)",
-  },
-  npm: {
-    type: "boolean",
-    default: true,
-    description: "List the npm package",
-    negativeDescription: "Leave out the npm package",
-  },
-  mcpb: { type: "string", valueHint: "url", description: "Download address of the .mcpb file of a release" },
-  "mcpb-file": {
-    type: "string",
-    valueHint: "path",
-    description: "The .mcpb file, for its hash (default: the file of tenon bundle in dist)",
-  },
-  remote: { type: "string", valueHint: "url", description: "URL of the server on the web. Can be repeated" },
-  out: {
-    type: "string",
-    valueHint: "path",
-    description: "File to write (default: server.json beside package.json)",
-  },
-  timeout: { type: "string", valueHint: "seconds", description: "Time limit for one request (default: 60)" },
-  ...outputArgs("Print the result and all problems as JSON"),
-};
-
 /** The `publish` command. Writes `server.json` and `mcpName`, and lists the commands that publish the server. */
-export const publishCommand: Command = {
+export const publishCommand = defineCommand({
   name: "publish",
-  usage: "tenon publish",
   description: "Create server.json for the MCP registry, and check everything that the registry checks",
-  args: ARGS,
-  repeatable: ["remote"],
+  args: {
+    file: optionalArgument(`${MODULE_DESCRIPTION}. Adds its title and its configuration`),
+    "dry-run": toggle("Check and print server.json, and do not change any file"),
+    name: value(
+      "name",
+      "Name in the registry, such as io.github.user/server (default: mcpName in package.json)",
+    ),
+    npm: toggleOff("List the npm package", "Leave out the npm package"),
+    mcpb: value("url", "Download address of the .mcpb file of a release"),
+    "mcpb-file": value("path", "The .mcpb file, for its hash (default: the file of tenon bundle in dist)"),
+    remote: repeated("url", "URL of the server on the web"),
+    out: value("path", "File to write (default: server.json beside package.json)"),
+    ...timeoutArgs(),
+    ...outputArgs("Print the result and all problems as JSON"),
+  },
   hints: {
     dry: "Did you mean --dry-run?",
     output: "Use --out for the file.",
@@ -64,34 +49,20 @@ export const publishCommand: Command = {
     "tenon publish src/server.ts --mcpb https://github.com/user/weather-mcp/releases/download/v1.0.0/weather.mcpb",
     "tenon publish --no-npm --remote https://mcp.example.com/mcp",
   ],
-  async run(invocation, terminal) {
-    const { text, all, isOn } = invocation;
-    const flags = {
-      file: text("file"),
-      isDryRun: isOn("dry-run") === true,
-      name: text("name"),
-      isOnNpm: isOn("npm") !== false,
-      mcpb: text("mcpb"),
-      mcpbFile: text("mcpb-file"),
-      remotes: all("remote"),
-      out: text("out"),
-      timeout: text("timeout"),
-    };
-    const isJson = isJsonOutput(invocation);
-    const draft = await createDraft(flags, createLiveSteps(terminal, { isQuiet: isJson }), terminal);
+  async run(flags, terminal) {
+    const isJson = isJsonOutput(flags);
+    const steps = createLiveSteps(terminal, { isQuiet: isJson });
+    const draft = await createDraft(flags, steps, terminal);
     if (draft.problems.length > 0) return reportProblems(draft, isJson, terminal);
-    if (!flags.isDryRun) await writeFiles(draft);
-    reportResult(draft, { isJson, isDryRun: flags.isDryRun }, terminal);
+    if (!flags.dryRun) await writeFiles(draft);
+    reportResult(draft, { isJson, isDryRun: flags.dryRun }, terminal);
     return EXIT.ok;
   },
-};
+});
 
-function reportProblems(
-  { problems, server }: PublishDraft,
-  isJson: boolean,
-  { stdout, stderr }: Terminal,
-): number {
-  if (isJson) stdout.write(`${JSON.stringify({ ok: false, problems, server }, null, 2)}\n`);
+function reportProblems({ problems, server }: PublishDraft, isJson: boolean, terminal: Terminal): number {
+  const { stderr } = terminal;
+  if (isJson) printJson({ ok: false, problems, server }, terminal);
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   stderr.write(`The registry would reject this server (${count}). Nothing was written.\n`);
   for (const problem of problems) stderr.write(`- ${oneLine(problem, 1_000)}\n`);
@@ -110,17 +81,14 @@ interface ReportOptions {
   readonly isDryRun: boolean;
 }
 
-function reportResult(
-  draft: PublishDraft,
-  { isJson, isDryRun }: ReportOptions,
-  { cwd, stdout, stderr }: Terminal,
-): void {
+function reportResult(draft: PublishDraft, { isJson, isDryRun }: ReportOptions, terminal: Terminal): void {
+  const { cwd, stderr } = terminal;
   const { server, path, addedName, nextSteps, project } = draft;
   const files = isDryRun
     ? []
     : [relative(cwd, path) || path, ...(addedName === undefined ? [] : [project.file])];
-  if (isJson) stdout.write(`${JSON.stringify({ ok: true, server, files, nextSteps }, null, 2)}\n`);
-  else if (isDryRun) stdout.write(`${JSON.stringify(server, null, 2)}\n`);
+  if (isJson) printJson({ ok: true, server, files, nextSteps }, terminal);
+  else if (isDryRun) printJson(server, terminal);
   for (const file of files) stderr.write(`Wrote ${file}.\n`);
   if (isDryRun) {
     stderr.write("No problems found. Nothing was written.\n");

@@ -3,62 +3,31 @@
  * @module cli/commands/run
  */
 import type { RequestListener } from "node:http";
-import type { ArgsDef } from "citty";
 import { createHttpMcpRouter, type HttpMcpRouter } from "@tenon/kit";
 import { toServerSource } from "@tenon/sdk/adapters";
 import { listen } from "tenon/node";
 import { serveStdio } from "tenon/stdio";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
-import {
-  cliError,
-  type Command,
-  EXIT,
-  type Terminal,
-  usageError,
-} from "@tenon/internal/command-line/command";
-import { isJsonOutput, MODULE_DESCRIPTION, outputArgs } from "../client/target.js";
+import { cliError, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
+import { defineCommand, isJsonOutput, MODULE_ARGS, outputArgs } from "../define-command.js";
 import { claimStdout } from "../load/claim-stdout.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
-import { type Address, assertHosts, parseAddress } from "../run/address.js";
-import { type Announce, parseNodes, runNodes } from "../run/run-nodes.js";
-
-const ARGS: ArgsDef = {
-  file: { type: "positional", description: MODULE_DESCRIPTION },
-  port: {
-    type: "string",
-    valueHint: "number",
-    description: "Serve over HTTP on this port. 0 picks a free port",
-  },
-  host: { type: "string", valueHint: "address", description: "Address to listen on (default: 127.0.0.1)" },
-  path: { type: "string", valueHint: "path", description: "Endpoint path (default: /mcp)" },
-  "allow-host": {
-    type: "string",
-    valueHint: "name",
-    description:
-      "Host name that clients use. Required if other machines can reach the server. Can be repeated",
-  },
-  workers: {
-    type: "string",
-    valueHint: "number|auto",
-    description: "Serve from this many processes, or one per CPU core with auto. Requires --port",
-  },
-  redis: {
-    type: "string",
-    valueHint: "url",
-    description:
-      "Share sessions and tasks with other machines in this Redis (default: TENON_REDIS_URL). " +
-      "Requires --port and @tenon/redis",
-  },
-  ...outputArgs("Print the address as JSON when the server is ready. Requires --port"),
-};
+import { type Address, addressArgs, assertHosts, portFlag } from "../run/address.js";
+import { type Announce, NODE_ARGS, runNodes } from "../run/run-nodes.js";
 
 /** The `run` command. Serves until the client disconnects (stdio) or the user stops the program. */
-export const runCommand: Command = {
+export const runCommand = defineCommand({
   name: "run",
-  usage: "tenon run",
   description: "Serve a module over stdio, or over HTTP with --port",
-  args: ARGS,
-  repeatable: ["allow-host"],
+  args: {
+    ...MODULE_ARGS,
+    port: portFlag("Serve over HTTP on this port. 0 picks a free port"),
+    ...addressArgs({ requires: "port" }),
+    ...NODE_ARGS,
+    ...outputArgs("Print the address as JSON when the server is ready. Requires --port", {
+      requires: "port",
+    }),
+  },
   examples: [
     "tenon run src/server.ts",
     "tenon run src/server.ts:app",
@@ -66,35 +35,21 @@ export const runCommand: Command = {
     "tenon run src/server.ts --port 0 --json",
     "tenon run src/server.ts --port 3000 --workers auto --redis redis://127.0.0.1:6379",
   ],
-  async run(invocation, terminal) {
-    const { text, all } = invocation;
-    const file = text("file") ?? "";
-    // A URL on the command line is visible to other users of the machine. Over stdio, the variable has no effect.
-    const redis = text("redis") ?? (text("port") === undefined ? undefined : terminal.env["TENON_REDIS_URL"]);
-    const nodes = parseNodes({ workers: text("workers"), redis }, terminal.env);
-    const address = parseAddress({
-      port: text("port"),
-      host: text("host"),
-      path: text("path"),
-      allowed: all("allow-host"),
-    });
-    const isJson = isJsonOutput(invocation);
-    if (address === undefined) {
-      const stray = nodes === undefined ? (isJson ? "--json" : undefined) : strayFlag(text("workers"));
-      if (stray !== undefined) throw usageError(`${stray} requires --port.`);
+  async run(flags, terminal) {
+    const { file, port, workers, redis } = flags;
+    const isJson = isJsonOutput(flags);
+    if (port === undefined) {
+      if (isJson) throw usageError("--json requires --port.");
       return runStdio(file, terminal);
     }
+    const address = { ...flags, port };
     return withAnnouncer(isJson, terminal, async (announce) =>
-      nodes === undefined
+      workers === undefined && redis === undefined
         ? runHttp(file, { address, announce }, terminal)
-        : runNodes(await loadServer(file, terminal.cwd), { address, nodes, announce }, terminal),
+        : runNodes(await loadServer(file, terminal.cwd), { address, nodes: flags, announce }, terminal),
     );
   },
-};
-
-function strayFlag(workers: string | undefined): string {
-  return workers === undefined ? "--redis" : "--workers";
-}
+});
 
 /** Runs a function that announces the address: as JSON on standard output, or as text on standard error. */
 async function withAnnouncer(
@@ -146,7 +101,7 @@ interface HttpRun {
 }
 
 async function runHttp(file: string, { address, announce }: HttpRun, terminal: Terminal): Promise<number> {
-  const { port, host, path, allowed } = address;
+  const { port, host, path, allowHost: allowed } = address;
   const loaded = await loadServer(file, terminal.cwd);
   assertHosts(address);
   const hosts = allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)];

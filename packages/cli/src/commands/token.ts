@@ -6,68 +6,60 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { ArgsDef } from "citty";
 import { SignJWT } from "jose/jwt/sign";
-import { encodeUtf8 } from "@tenon/internal/utf8";
-import {
-  cliError,
-  type Command,
-  EXIT,
-  type Terminal,
-  usageError,
-} from "@tenon/internal/command-line/command";
+import { cliError, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
+import { choice, repeated, value } from "@tenon/internal/command-line/flags";
+import { custom, text } from "@tenon/internal/options/option-rows";
 import { oneLine } from "@tenon/internal/text";
-import { isJsonOutput, outputArgs } from "../client/target.js";
+import { encodeUtf8 } from "@tenon/internal/utf8";
+import { defineCommand, outputArgs, printResult, variableFlag } from "../define-command.js";
 
-const ARGS: ArgsDef = {
-  scope: {
-    type: "string",
-    valueHint: "scopes",
-    description: "Token scopes, separated by spaces or commas. Can be repeated",
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+const LIFETIME = custom<number>({
+  expected: "a time from 1s to 365d, such as 90s, 30m, 12h, or 7d",
+  accepts: (seconds) => typeof seconds === "number" && seconds >= 1 && seconds <= 365 * 86_400,
+  fromText(given) {
+    const [, amount, unit] = /^(\d{1,9})([smhd]?)$/.exec(given) ?? [];
+    return amount === undefined ? given : Number(amount) * (UNITS[unit || "s"] ?? 0);
   },
-  "secret-env": {
-    type: "string",
-    valueHint: "variable",
-    description: "Environment variable that contains the secret (default: MCP_AUTH_SECRET_KEY)",
-  },
-  "env-file": {
-    type: "string",
-    valueHint: "file",
-    description: "File with variables, used if the variable is not set (default: .env, if it exists)",
-  },
-  audience: { type: "string", valueHint: "name", description: "Token audience (aud claim)" },
-  issuer: { type: "string", valueHint: "name", description: "Token issuer (iss claim)" },
-  subject: {
-    type: "string",
-    valueHint: "name",
-    description: "Token subject: the user (sub claim; default: developer)",
-  },
-  "client-id": {
-    type: "string",
-    valueHint: "name",
-    description: "Client ID (client_id claim; default: tenon-cli)",
-  },
-  "expires-in": {
-    type: "string",
-    valueHint: "time",
-    description: "Lifetime, such as 90s, 30m, 12h, or 7d (default: 1h)",
-  },
-  algorithm: {
-    type: "enum",
-    options: ["HS256", "HS384", "HS512"],
-    description: "Signature algorithm (default: HS256, the only one that @tenon/auth accepts)",
-  },
-  ...outputArgs("Print the token and its claims as JSON"),
+});
+
+const NAME = {
+  option: text({
+    pattern: /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,512}$/u,
+    expected: "1 to 512 characters long, without control characters",
+  }),
 };
 
 /** The `token` command. Standard output contains only the token, so that `$(tenon token …)` works. */
-export const tokenCommand: Command = {
+export const tokenCommand = defineCommand({
   name: "token",
-  usage: "tenon token",
   synopsis: "tenon token --scope <SCOPES> [OPTIONS]",
   description: "Create a token for development, signed with the server's secret (jwt mode)",
-  args: ARGS,
-  repeatable: ["scope"],
+  args: {
+    scope: repeated("scopes", "Token scopes, separated by spaces or commas"),
+    "secret-env": variableFlag(
+      "secret",
+      "Environment variable that contains the secret (default: MCP_AUTH_SECRET_KEY)",
+    ),
+    "env-file": value(
+      "file",
+      "File with variables, used if the variable is not set (default: .env, if it exists)",
+    ),
+    audience: value("name", "Token audience (aud claim)", NAME),
+    issuer: value("name", "Token issuer (iss claim)", NAME),
+    subject: value("name", "Token subject: the user (sub claim; default: developer)", NAME),
+    "client-id": value("name", "Client ID (client_id claim; default: tenon-cli)", NAME),
+    "expires-in": value("time", "Lifetime, such as 90s, 30m, 12h, or 7d (default: 1h)", {
+      option: LIFETIME,
+    }),
+    algorithm: choice(
+      ["HS256", "HS384", "HS512"],
+      "Signature algorithm (default: HS256, the only one that @tenon/auth accepts)",
+    ),
+    ...outputArgs("Print the token and its claims as JSON"),
+  },
   hints: {
     scopes: "Did you mean --scope?",
     secret: "Put the secret in an environment variable, and pass its name with --secret-env.",
@@ -77,46 +69,29 @@ export const tokenCommand: Command = {
     "export TOKEN=$(tenon token --scope notes:read --subject ada --expires-in 8h)",
     "tenon list http://127.0.0.1:3000/mcp --bearer-env TOKEN",
   ],
-  async run(invocation, terminal) {
-    const { text, all } = invocation;
-    const scopes = parseScopes(all("scope"));
-    const algorithm = text("algorithm") ?? "HS256";
-    const variable = parseVariable(text("secret-env") ?? "MCP_AUTH_SECRET_KEY");
-    const seconds = parseLifetime(text("expires-in") ?? "1h");
-    const names = {
-      issuer: parseName("issuer", text("issuer")),
-      audience: parseName("audience", text("audience")),
-      subject: parseName("subject", text("subject")) ?? "developer",
-      clientId: parseName("client-id", text("client-id")) ?? "tenon-cli",
-    };
-    const secret = checkSecret(await readSecret(variable, text("env-file"), terminal), {
-      variable,
-      algorithm,
-    });
+  async run(flags, terminal) {
+    const { algorithm = "HS256", secretEnv: variable = "MCP_AUTH_SECRET_KEY", expiresIn = 3_600 } = flags;
+    const scopes = parseScopes(flags.scope);
+    const secret = checkSecret(await readSecret(variable, flags.envFile, terminal), { variable, algorithm });
     const now = Math.floor(Date.now() / 1_000);
     const claims = {
-      ...(names.issuer === undefined ? {} : { iss: names.issuer }),
-      ...(names.audience === undefined ? {} : { aud: names.audience }),
-      sub: names.subject,
-      client_id: names.clientId,
+      ...(flags.issuer === undefined ? {} : { iss: flags.issuer }),
+      ...(flags.audience === undefined ? {} : { aud: flags.audience }),
+      sub: flags.subject ?? "developer",
+      client_id: flags.clientId ?? "tenon-cli",
       scope: scopes.join(" "),
       iat: now,
-      exp: now + seconds,
+      exp: now + expiresIn,
     };
     const token = await new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: "JWT" }).sign(secret);
     terminal.stderr.write(
       "This token is for development only. In production, use tokens from your authorization server.\n",
     );
-    terminal.stdout.write(
-      `${isJsonOutput(invocation) ? JSON.stringify({ token, claims }, null, 2) : token}\n`,
-    );
+    printResult(flags, terminal, { json: { token, claims }, text: () => `${token}\n` });
     return EXIT.ok;
   },
-};
+});
 
-/** Maximum lifetime of a token in seconds: one year. */
-const MAX_SECONDS = 365 * 86_400;
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 /** Minimum length of the secret in bytes: the size of the hash (RFC 7518, section 3.2). */
 const SECRET_BYTES: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
@@ -134,26 +109,6 @@ function parseScopes(given: readonly string[]): readonly string[] {
     );
   }
   return [...new Set(scopes)];
-}
-
-function parseVariable(name: string): string {
-  if (/^[A-Za-z_]\w{0,63}$/.test(name)) return name;
-  // A secret passed by mistake must not appear in the message.
-  throw usageError("--secret-env must be the name of an environment variable, not the secret itself.");
-}
-
-function parseLifetime(text: string): number {
-  const [, amount, unit = "s"] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
-  const seconds = Number(amount ?? 0) * (UNITS[unit || "s"] ?? 0);
-  if (seconds >= 1 && seconds <= MAX_SECONDS) return seconds;
-  throw usageError(
-    `--expires-in must be a time from 1s to 365d, such as 90s, 30m, 12h, or 7d; got "${oneLine(text, 40)}".`,
-  );
-}
-
-function parseName(flag: string, text: string | undefined): string | undefined {
-  if (text === undefined || /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,512}$/u.test(text)) return text;
-  throw usageError(`--${flag} must be 1 to 512 characters long, without control characters.`);
 }
 
 /** Reads the secret from the environment, or from a file if the variable is not set. */

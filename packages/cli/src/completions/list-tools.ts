@@ -38,16 +38,8 @@ function silence(terminal: Terminal, signal: AbortSignal): Terminal {
 }
 
 async function readNames(file: string, terminal: Terminal): Promise<readonly string[]> {
-  const flags = {
-    server: file,
-    command: undefined,
-    program: undefined,
-    headers: [],
-    bearerEnv: undefined,
-    revision: undefined,
-    timeout: undefined,
-    verbose: false,
-  };
-  const tools = await runWithClient(flags, { terminal }, ({ client }) => listFeature(client, "tools"));
+  const tools = await runWithClient({ server: file }, { terminal }, ({ client }) =>
+    listFeature(client, "tools"),
+  );
   return tools.flatMap(({ name }) => (typeof name === "string" && isPlainWord(name) ? [name] : []));
 }

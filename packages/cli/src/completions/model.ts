@@ -3,9 +3,9 @@
  * definitions, so that completions always match the help text.
  * @module cli/completions/model
  */
-import type { ArgDef } from "citty";
 import { REVISIONS } from "tenon/protocol";
 import type { Command } from "@tenon/internal/command-line/command";
+import type { Flag } from "@tenon/internal/command-line/flags";
 
 /** Values that a shell suggests for a flag or an argument. */
 export type Values =
@@ -69,10 +69,10 @@ export function isPlainWord(word: string): boolean {
 }
 
 function toCompleted(command: Command, { completesTools }: CompletionOptions): CompletedCommand {
-  const { name, description, repeatable = [] } = command;
+  const { name, description } = command;
   const entries = Object.entries(command.args).filter(([argument]) => isPlainWord(argument));
   const flags = entries.flatMap(([flag, definition]) =>
-    definition.type === "positional" ? [] : toFlags(flag, definition, repeatable.includes(flag)),
+    definition.type === "positional" ? [] : toFlags(flag, definition),
   );
   const positionals = entries
     .filter(([, { type }]) => type === "positional")
@@ -99,8 +99,8 @@ const HELP: CompletedFlag = {
   isRepeatable: false,
 };
 
-function toFlags(name: string, definition: ArgDef, isRepeatable: boolean): readonly CompletedFlag[] {
-  const { description = "" } = definition;
+function toFlags(name: string, definition: Flag): readonly CompletedFlag[] {
+  const { description = "", isRepeatable = false } = definition;
   const alias = "alias" in definition ? definition.alias : undefined;
   const short = typeof alias === "string" && /^[A-Za-z]$/.test(alias) ? alias : undefined;
   if (definition.type !== "boolean")
@@ -113,7 +113,7 @@ function toFlags(name: string, definition: ArgDef, isRepeatable: boolean): reado
 }
 
 /** Finds the values in the definition: choices, or a kind of file from the name or the hint for the value. */
-function valuesOf(name: string, definition: ArgDef): Values {
+function valuesOf(name: string, definition: Flag): Values {
   if (definition.type === "enum") return toChoices(definition.options);
   if (name === "revision") return toChoices(REVISIONS);
   const hint = definition.valueHint ?? "";

@@ -24,7 +24,7 @@ import { fromThrown, type Sources } from "./log/problems.js";
 import { ToolCosts } from "./log/tool-costs.js";
 import { DevProxy, type ProxyEvents } from "./proxy/dev-proxy.js";
 import { Reloader } from "./reloader.js";
-import type { HttpAddress } from "./serve/serve-http.js";
+import type { Address } from "../run/address.js";
 import { serveAll } from "./serve/serve-page.js";
 import { serveOverStdio } from "./serve/serve-stdio.js";
 import { createWatcher } from "./watch/watcher.js";
@@ -33,7 +33,7 @@ import { createWatcher } from "./watch/watcher.js";
 export interface DevOptions {
   readonly entry: Entry;
   /** Address for HTTP. `undefined` serves over stdio. */
-  readonly address: HttpAddress | undefined;
+  readonly address: Address | undefined;
   /** True if the user chose the port. Otherwise, the next free one is used. */
   readonly hasPort: boolean;
   readonly envFile: EnvFile;

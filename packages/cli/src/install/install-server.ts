@@ -6,9 +6,10 @@ import { usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import type { JsonObject } from "@tenon/internal/json";
 import type { Client } from "./clients.js";
+import type { ConfigFlags } from "./config-args.js";
 import { changeConfigFile, quote, readConfigFile } from "./config-file.js";
 import type { InstallContext } from "./context.js";
-import { assertInstalled, type LocatedConfig, locateConfig, type PlaceFlags } from "./locate-config.js";
+import { assertInstalled, type LocatedConfig, locateConfig } from "./locate-config.js";
 import type { Outcome } from "./outcome.js";
 import { type Plan, planInstall, planUninstall } from "./plan.js";
 import type { ResolvedServer } from "./server/resolve-server.js";
@@ -16,13 +17,8 @@ import { assertServerName } from "./server/server-name.js";
 import type { ConfigFile, Server } from "./types.js";
 import { toStartableServer } from "./server/windows-command.js";
 
-/** Flags of both commands. */
-export interface ChangeFlags extends PlaceFlags {
-  readonly isDryRun: boolean;
-}
-
 /** Flags of `tenon install`. */
-export interface InstallFlags extends ChangeFlags {
+export interface InstallFlags extends ConfigFlags {
   readonly name: string | undefined;
   readonly force: boolean;
 }
@@ -71,14 +67,14 @@ export async function installServer(
     createFolder: place.scope !== undefined || flags.force,
   });
   const notes = [...resolved.notes, ...describeRisks(resolved.server, place, { ...change, context })];
-  return { ...change, client, name, scope: place.scope, isDryRun: flags.isDryRun, notes };
+  return { ...change, client, name, scope: place.scope, isDryRun: flags.dryRun, notes };
 }
 
 /** Removes a server. @throws {CliError} */
 export async function uninstallServer(
   client: Client,
   name: string,
-  { flags, context }: { readonly flags: ChangeFlags; readonly context: InstallContext },
+  { flags, context }: { readonly flags: ConfigFlags; readonly context: InstallContext },
 ): Promise<Outcome> {
   const place = await locateConfig(client, flags, context);
   const change = await applyPlan((file) => planUninstall(file, { client, name }), {
@@ -91,12 +87,12 @@ export async function uninstallServer(
   const { action, names } = change.plan;
   const meant = action === "unchanged" ? suggestion(name, names) : ".";
   const notes = meant === "." ? [] : [meant.replace(/^\. /, "")];
-  return { ...change, client, name, scope: place.scope, isDryRun: flags.isDryRun, notes };
+  return { ...change, client, name, scope: place.scope, isDryRun: flags.dryRun, notes };
 }
 
 interface ApplyOptions {
   readonly file: string;
-  readonly flags: ChangeFlags;
+  readonly flags: ConfigFlags;
   readonly context: InstallContext;
   readonly hasSecrets: boolean;
   readonly createFolder: boolean;
@@ -112,7 +108,7 @@ async function applyPlan(
   const before = await readConfigFile(file);
   const first = await plan(before);
   const facts = { file: before.path, hadFile: before.status !== undefined, mode: before.status?.mode };
-  if (first.action === "unchanged" || flags.isDryRun) return { ...facts, plan: first, backup: undefined };
+  if (first.action === "unchanged" || flags.dryRun) return { ...facts, plan: first, backup: undefined };
   // The file is planned again under the lock, because it may have changed since.
   let last = first;
   const options = { createFolder, hasSecrets, now: context.now, wait: context.wait };

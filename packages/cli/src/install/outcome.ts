@@ -5,6 +5,7 @@
 import type { Terminal } from "@tenon/internal/command-line/command";
 import { oneLine, stripControls } from "@tenon/internal/text";
 import { isJsonObject } from "@tenon/internal/json";
+import { isJsonOutput, type OutputFlags, printJson } from "../define-command.js";
 import type { Client } from "./clients.js";
 import { renderDiff } from "./diff.js";
 import { type Plan, redactEntry } from "./plan.js";
@@ -26,11 +27,17 @@ export interface Outcome {
   readonly notes: readonly string[];
 }
 
-/** Prints an outcome as text. Results go to standard output, remarks to standard error. */
+/** Prints an outcome as JSON or text. Results go to standard output, remarks to standard error. */
 export function printOutcome(
   outcome: Outcome,
-  { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">,
+  flags: OutputFlags,
+  terminal: Pick<Terminal, "stdout" | "stderr">,
 ): void {
+  if (isJsonOutput(flags)) printAsJson(outcome, terminal);
+  else printAsText(outcome, terminal);
+}
+
+function printAsText(outcome: Outcome, { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">): void {
   const { plan, isDryRun, backup, notes } = outcome;
   const isChanged = plan.action !== "unchanged";
   if (isDryRun && isChanged) {
@@ -45,11 +52,7 @@ export function printOutcome(
   if (isChanged && !isDryRun) stderr.write(`Next step: ${nextStepOf(outcome)}\n`);
 }
 
-/** Prints an outcome as JSON. */
-export function printOutcomeJson(
-  outcome: Outcome,
-  { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">,
-): void {
+function printAsJson(outcome: Outcome, terminal: Pick<Terminal, "stdout" | "stderr">): void {
   const { client, name, scope, file, plan, isDryRun, backup, notes } = outcome;
   const { action, entry } = plan;
   const isChanged = action !== "unchanged";
@@ -65,8 +68,8 @@ export function printOutcomeJson(
     ...(isDryRun ? { diff: diffOf(outcome) } : {}),
     nextStep: isChanged ? nextStepOf(outcome) : null,
   };
-  for (const note of notes) stderr.write(`${oneLine(note, 1_000)}\n`);
-  stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  for (const note of notes) terminal.stderr.write(`${oneLine(note, 1_000)}\n`);
+  printJson(result, terminal);
 }
 
 function diffOf({ file, plan, hadFile }: Outcome): string {

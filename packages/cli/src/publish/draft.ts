@@ -22,14 +22,14 @@ import { createServerJson, deriveServerName, type DescribedServer } from "./serv
 /** Values of the flags of `tenon publish`. */
 export interface PublishFlags {
   readonly file: string | undefined;
-  readonly isDryRun: boolean;
+  readonly dryRun: boolean;
   readonly name: string | undefined;
-  readonly isOnNpm: boolean;
+  readonly npm: boolean;
   readonly mcpb: string | undefined;
   readonly mcpbFile: string | undefined;
-  readonly remotes: readonly string[];
+  readonly remote: readonly string[];
   readonly out: string | undefined;
-  readonly timeout: string | undefined;
+  readonly timeout: number;
 }
 
 /** Result of a run, before files are written. */
@@ -58,7 +58,7 @@ export async function createDraft(
   const described = await describeServer(flags, steps, terminal);
   const archive = await runStep(steps, "Read the .mcpb file", () => findArchive(flags, project, cwd));
   const search = findName(flags, project, existing);
-  const { isOnNpm, remotes } = flags;
+  const { npm: isOnNpm, remote: remotes } = flags;
   const name = search.name ?? "";
   const server = createServerJson({
     project,
@@ -70,7 +70,7 @@ export async function createDraft(
     remotes,
   });
   const { mcpName, name: npmName } = project.members;
-  const addsName = isOnNpm && !flags.isDryRun && mcpName === undefined;
+  const addsName = isOnNpm && !flags.dryRun && mcpName === undefined;
   const shown = relative(cwd, path) || path;
   return {
     project,
@@ -161,7 +161,7 @@ interface NameSearch {
 }
 
 function findName(
-  { name: given, isOnNpm }: PublishFlags,
+  { name: given, npm: isOnNpm }: PublishFlags,
   project: ProjectPackage,
   existing: JsonObject,
 ): NameSearch {

@@ -1,53 +1,52 @@
 /**
- * @fileoverview Address flags of `tenon run`.
+ * @fileoverview Flags for the address that a command serves on.
  * @module cli/run/address
  */
-import { cliError, usageError } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/text";
+import { cliError } from "@tenon/internal/command-line/command";
+import { type FlagRules, type FlagValues, repeated, value } from "@tenon/internal/command-line/flags";
+import { integer, text } from "@tenon/internal/options/option-rows";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 
+/** Creates the flag for a port. */
+export function portFlag(description: string, rules: FlagRules = {}) {
+  return value("number", description, { ...rules, option: integer({ min: 0, max: 65_535 }) });
+}
+
+/** Creates the flags for the rest of the address. */
+export function addressArgs(rules: FlagRules) {
+  return {
+    host: value("address", "Address to listen on (default: 127.0.0.1)", {
+      ...rules,
+      option: text({
+        default: "127.0.0.1",
+        pattern: /^[\w.:%-]+$/,
+        expected: "a host name or an IP address without a port or brackets",
+      }),
+    }),
+    path: value("path", "Endpoint path (default: /mcp)", {
+      ...rules,
+      option: text({
+        default: "/mcp",
+        pattern: /^\/[\w./~-]*$/,
+        expected: "a path that starts with / and contains only letters, digits, and the characters . / _ ~ -",
+      }),
+    }),
+    "allow-host": repeated(
+      "name",
+      "Host name that clients use. Required if other machines can reach the server",
+      rules,
+    ),
+  };
+}
+
 /** Address to serve on. */
-export interface Address {
+export interface Address extends FlagValues<ReturnType<typeof addressArgs>> {
   readonly port: number;
-  readonly host: string;
-  readonly path: string;
-  readonly allowed: readonly string[];
-}
-
-/** Values of the flags. */
-export interface GivenAddress {
-  readonly port: string | undefined;
-  readonly host: string | undefined;
-  readonly path: string | undefined;
-  readonly allowed: readonly string[];
-}
-
-/** Parses the HTTP flags. Returns `undefined` if `--port` is not set. @throws {CliError} */
-export function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Address | undefined {
-  if (port === undefined) {
-    const stray = host === undefined ? (path === "/mcp" ? undefined : "--path") : "--host";
-    const needs = stray ?? (allowed.length > 0 ? "--allow-host" : undefined);
-    if (needs !== undefined) throw usageError(`${needs} requires --port.`);
-    return undefined;
-  }
-  if (!/^(0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535) {
-    throw usageError(`--port must be an integer from 0 to 65535; got "${oneLine(port, 40)}".`);
-  }
-  if (!/^\/[\w./~-]*$/.test(path))
-    throw usageError(
-      `--path must start with / and contain only letters, digits, and the characters . / _ ~ -; got "${oneLine(path, 40)}".`,
-    );
-  if (host !== undefined && !/^[\w.:%-]+$/.test(host)) {
-    throw usageError(
-      `--host must be a host name or an IP address without a port or brackets; got "${oneLine(host, 40)}".`,
-    );
-  }
-  return { port: Number(port), host: host ?? "127.0.0.1", path, allowed };
 }
 
 /** Asserts that the host names of a server that other machines can reach are known. @throws {CliError} */
-export function assertHosts({ host, allowed }: Address): void {
-  if (allowed.length > 0 || isLoopbackHost(host)) return;
+export function assertHosts({ host, allowHost }: Address): void {
+  if (allowHost.length > 0 || isLoopbackHost(host)) return;
   throw cliError(
     `--allow-host is required to listen on ${host}, because other machines can reach it. ` +
       "Pass the host name that clients use.",

@@ -5,45 +5,32 @@
 import process from "node:process";
 import { toServerSource } from "@tenon/sdk/adapters";
 import { type Running, serve } from "tenon/node";
-import { cliError, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
-import { oneLine } from "@tenon/internal/text";
+import { cliError, EXIT, type Terminal } from "@tenon/internal/command-line/command";
+import { type FlagValues, value } from "@tenon/internal/command-line/flags";
+import { integer } from "@tenon/internal/options/option-rows";
 import { messageOf } from "@tenon/internal/thrown";
-import { assertRedisFlags, hideCredentials, loadRedis, type RedisFlags } from "../load/load-redis.js";
+import { hideCredentials, loadRedis, REDIS_OPTIONS } from "../load/load-redis.js";
 import type { LoadedServer } from "../load/load-server.js";
 import { type Address, assertHosts } from "./address.js";
 
+/** Flags for several processes, and for the store that they share. */
+export const NODE_ARGS = {
+  workers: value(
+    "number|auto",
+    "Serve from this many processes, or one per CPU core with auto. Requires --port",
+    { requires: "port", option: integer({ max: 512, or: ["auto"] }) },
+  ),
+  // A URL on the command line is visible to other users of the machine.
+  redis: value(
+    "url",
+    "Share sessions and tasks with other machines in this Redis (default: TENON_REDIS_URL). " +
+      "Requires --port and @tenon/redis",
+    { requires: "port", option: REDIS_OPTIONS.rows.url },
+  ),
+};
+
 /** Processes that serve a module, and their store. */
-export interface Nodes {
-  /** `undefined` to serve from this process only. */
-  readonly workers: number | "auto" | undefined;
-  /** `undefined` to keep sessions and tasks on this machine. */
-  readonly redis: RedisFlags | undefined;
-}
-
-/** Parses the flags. Returns `undefined` if neither is set. @throws {CliError} */
-export function parseNodes(
-  { workers, redis }: { readonly workers: string | undefined; readonly redis: string | undefined },
-  env: Terminal["env"],
-): Nodes | undefined {
-  if (workers === undefined && redis === undefined) return undefined;
-  if (workers !== undefined && workers !== "auto" && !isWorkerCount(workers))
-    throw usageError(
-      `--workers must be an integer from 1 to ${MAX_WORKERS}, or auto; got "${oneLine(workers, 40)}".`,
-    );
-  const flags = redis === undefined ? undefined : { url: redis, keys: env["TENON_KEYS"] };
-  if (flags !== undefined) assertRedisFlags(flags);
-  return {
-    workers: workers === undefined || workers === "auto" ? workers : Number(workers),
-    redis: flags,
-  };
-}
-
-function isWorkerCount(text: string): boolean {
-  return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= MAX_WORKERS;
-}
-
-/** Limit of `serve`. */
-const MAX_WORKERS = 512;
+export type Nodes = FlagValues<typeof NODE_ARGS>;
 
 /** Tells the user that the server is ready. `detail` describes its processes. */
 export type Announce = (ready: { readonly url: string; readonly detail?: string }) => void;
@@ -61,7 +48,7 @@ export async function runNodes(
   { address, nodes, announce }: NodesRun,
   terminal: Terminal,
 ): Promise<number> {
-  const running = await start(loaded, address, nodes);
+  const running = await start(loaded, { address, nodes }, terminal.env);
   const isPrimary = nodes.workers !== undefined && running.httpServer === undefined;
   if (isPrimary || nodes.workers === undefined)
     announce({ url: running.url ?? "", detail: describeWorkers(nodes) });
@@ -73,8 +60,12 @@ export async function runNodes(
   return process.exitCode === EXIT.failure ? EXIT.failure : EXIT.ok;
 }
 
-async function start(loaded: LoadedServer, address: Address, { workers, redis }: Nodes): Promise<Running> {
-  const { port, host, path, allowed } = address;
+async function start(
+  loaded: LoadedServer,
+  { address, nodes: { workers, redis } }: Pick<NodesRun, "address" | "nodes">,
+  env: Terminal["env"],
+): Promise<Running> {
+  const { port, host, path, allowHost } = address;
   const { shared } = toServerSource(loaded.origin);
   if (shared === undefined)
     throw cliError(
@@ -82,7 +73,7 @@ async function start(loaded: LoadedServer, address: Address, { workers, redis }:
         "process. Export a builder from `defineServer`, or an `McpServer` from `@tenon/sdk`.",
     );
   assertHosts(address);
-  const store = redis && (await loadRedis(redis, loaded.module));
+  const store = redis === undefined ? undefined : await loadRedis(redis, loaded.module, env);
   try {
     return await serve(shared, {
       port,
@@ -92,12 +83,12 @@ async function start(loaded: LoadedServer, address: Address, { workers, redis }:
       banner: false,
       signals: false,
       graceMs: GRACE_MS,
-      ...(allowed.length > 0 ? { allowedHosts: allowed } : {}),
+      ...(allowHost.length > 0 ? { allowedHosts: allowHost } : {}),
       ...(workers === undefined ? {} : { workers }),
       ...(store === undefined ? {} : { store }),
     });
   } catch (error) {
-    throw cliError(hideCredentials(messageOf(error) ?? String(error), redis?.url ?? ""));
+    throw cliError(hideCredentials(messageOf(error) ?? String(error), redis ?? ""));
   }
 }
 

@@ -2,7 +2,6 @@
  * @fileoverview Limits for a server's cost, which fail a build in CI.
  * @module cli/tokens/limits
  */
-import { usageError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/text";
 import { formatNumber } from "./format.js";
 import type { TokenReport } from "./measure.js";
@@ -31,14 +30,6 @@ export function findExcess(
           ],
     ),
   ];
-}
-
-/** Parses a number of tokens or rows. @throws {CliError} */
-export function parseCount(flag: string, text: string | undefined, least: 0 | 1): number | undefined {
-  if (text === undefined) return undefined;
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-  if (count >= least) return count;
-  throw usageError(`--${flag} must be an integer from ${least} to 999999999; got "${oneLine(text, 40)}".`);
 }
 
 function describeExcess(tokens: number, limit: number): string {

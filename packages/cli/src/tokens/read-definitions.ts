@@ -5,7 +5,7 @@
 import { type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { listFeature } from "../client/list-feature.js";
 import { runWithClient, type Session } from "../client/session.js";
-import { parseRevision, parseTarget, type TargetFlags } from "../client/target.js";
+import { parseTarget, type TargetFlags } from "../client/target.js";
 import { isTenonServer, readModule } from "./module-views.js";
 import { AS_LISTED, type Definitions, describeView, type ViewKey } from "./views.js";
 
@@ -23,7 +23,7 @@ export async function readDefinitions(
   return runWithClient(flags, { terminal }, async (session) => {
     const server = session.loaded?.origin.mcpServer;
     if (isTenonServer(server)) {
-      const revision = parseRevision(flags.revision) ?? "latest";
+      const { revision = "latest" } = flags;
       return readModule(server, { key, revision, context: session.loaded?.context });
     }
     assertListed(key);

@@ -6,7 +6,7 @@ import { planInstall } from "../../src/install/plan.js";
 import type { Machine, Server } from "../../src/install/types.js";
 import { contextOf, fileOf, filesOf, MACHINES, type Platform, PLATFORMS } from "./machines.js";
 
-const FLAGS = { name: undefined, scope: undefined, file: undefined, isDryRun: false, force: false };
+const FLAGS = { name: undefined, scope: undefined, file: undefined, dryRun: false, force: false };
 
 const STDIO: Server = {
   kind: "stdio",

@@ -3,7 +3,7 @@
  * @module internal/command-line/command
  */
 import type { Readable, Writable } from "node:stream";
-import type { ArgsDef } from "citty";
+import type { Flags, FlagValues } from "./flags.js";
 
 /** Parts of the process that a command may use. */
 export interface Terminal {
@@ -18,14 +18,11 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Parsed arguments for one run of a command. */
-export interface Invocation {
-  /** Returns the value of a named argument or flag, or `undefined` if it was not given. */
-  readonly text: (name: string) => string | undefined;
-  /** Returns `true` for `--flag`, `false` for `--no-flag`, and `undefined` if neither was given. */
-  readonly isOn: (flag: string) => boolean | undefined;
-  /** Returns all values of a repeatable flag. */
-  readonly all: (flag: string) => readonly string[];
+/** Values of flags and arguments for one run of a command. */
+export type Invocation<Args = Flags> = FlagValues<Args> & ExtraWords;
+
+/** Words of the command line that are neither flags nor named arguments. */
+export interface ExtraWords {
   /** Positional arguments after the named ones. */
   readonly rest: readonly string[];
   /** Program and arguments after `--`. */
@@ -33,15 +30,13 @@ export interface Invocation {
 }
 
 /** Command with its flags, help text, and implementation. */
-export interface Command {
+export interface Command<Args extends Flags = Flags> {
   readonly name: string;
   /** The command as a user types it, such as `tenon call`. */
   readonly usage: string;
   readonly description: string;
-  /** Arguments and flags. Arguments are required unless they have `required: false`. */
-  readonly args: ArgsDef;
-  /** Flags that can be given more than once. */
-  readonly repeatable?: readonly string[];
+  /** Arguments and flags. */
+  readonly args: Args;
   /** True if more arguments may follow the named ones. */
   readonly takesRest?: boolean;
   /** True if a program may follow `--`. */
@@ -53,7 +48,7 @@ export interface Command {
   /** Full command lines for the help text. */
   readonly examples: readonly string[];
   /** Runs the command and resolves to the exit code. */
-  run(invocation: Invocation, terminal: Terminal): Promise<number>;
+  run(invocation: Invocation<Args>, terminal: Terminal): Promise<number>;
 }
 
 /** Exit codes that commands return. */

@@ -3,13 +3,18 @@
  * @module internal/command-line/parse-arguments
  */
 import { parseArgs } from "node:util";
-import type { ArgDef, ArgsDef } from "citty";
 import { closestName } from "../names/closest-name.js";
-import { type Command, type Invocation, usageError } from "./command.js";
+import { expectedOf, type Option } from "../options/define-options.js";
 import { oneLine } from "../text.js";
+import { type Command, type Invocation, type Terminal, usageError } from "./command.js";
+import { type Flag, type Flags, toCamelCase } from "./flags.js";
 
 /** Parses a command's arguments. @throws {CliError} for the first invalid argument */
-export function parseArguments(command: Command, raw: readonly string[]): Invocation {
+export function parseArguments<Args extends Flags>(
+  command: Command<Args>,
+  raw: readonly string[],
+  env: Terminal["env"] = {},
+): Invocation<Args> {
   const end = raw.indexOf("--");
   const own = end === -1 ? [...raw] : raw.slice(0, end);
   const program = end === -1 ? undefined : raw.slice(end + 1);
@@ -20,21 +25,60 @@ export function parseArguments(command: Command, raw: readonly string[]): Invoca
   const { flags, positionals } = parseTokens(command, own);
   const named = Object.entries(command.args).filter(([, { type }]) => type === "positional");
   assertPositionals(command, named, positionals);
-  const texts = new Map(named.map(([name], index) => [name, positionals[index]]));
-  return {
-    text: (name) => texts.get(name) ?? flags.get(name)?.[0],
-    isOn(flag) {
-      const value = flags.get(flag)?.[0];
-      return value === undefined ? undefined : value === "true";
-    },
-    all: (flag) => flags.get(flag) ?? [],
-    rest: positionals.slice(named.length),
-    program,
-  };
+  for (const [index, [name]] of named.entries()) {
+    const word = positionals[index];
+    if (word !== undefined) flags.set(name, [word]);
+  }
+  const values = Object.entries(command.args).map(([name, flag]) => [
+    toCamelCase(name),
+    toValue(name, flag, { flags, env }),
+  ]);
+  const extra = { rest: positionals.slice(named.length), program };
+  return { ...Object.fromEntries(values), ...extra } as Invocation<Args>; // Safe: one value for each flag
+}
+
+/** Flags and arguments as written on the command line, by name. */
+type GivenFlags = ReadonlyMap<string, readonly string[]>;
+
+interface Sources {
+  readonly flags: GivenFlags;
+  readonly env: Terminal["env"];
+}
+
+/** Returns the value of a flag: from the command line, an environment variable, or its default. */
+function toValue(name: string, flag: Flag, { flags, env }: Sources): unknown {
+  const given = flags.get(name);
+  const { requires, excludes, option } = flag;
+  const isIdle = requires !== undefined && !flags.has(requires);
+  if (isIdle && given !== undefined) throw usageError(`--${name} requires --${requires}.`);
+  if (given !== undefined && excludes !== undefined && flags.has(excludes))
+    throw usageError(`--${excludes} cannot be combined with --${name}. Remove one of them.`);
+  if (flag.isRepeatable === true) return given ?? [];
+  if (flag.type === "boolean") {
+    if (given !== undefined) return given[0] === "true";
+    return flag.isAuto === true ? undefined : flag.default === true;
+  }
+  const variable = isIdle ? undefined : option?.env;
+  const text = given?.[0] ?? (variable === undefined ? undefined : env[variable]?.trim() || undefined);
+  if (option === undefined) return text;
+  return text === undefined
+    ? option.default
+    : parseText(given ? `--${name}` : String(variable), option, text);
+}
+
+function parseText(label: string, option: Option, text: string): unknown {
+  const parsed = option.fromText === undefined ? text : option.fromText(text);
+  if (option.accepts(parsed)) return parsed;
+  // A secret passed by mistake must not appear in the message.
+  const got = option.isSecret === true ? "" : `; got "${oneLine(text, 40)}"`;
+  const fix = option.fix?.(parsed);
+  throw usageError(
+    `${label} must be ${expectedOf(label, option)}${got}.${fix === undefined ? "" : ` ${fix}`}`,
+  );
 }
 
 interface Tokens {
-  readonly flags: ReadonlyMap<string, readonly string[]>;
+  readonly flags: Map<string, readonly string[]>;
   readonly positionals: readonly string[];
 }
 
@@ -58,7 +102,7 @@ function parseTokens(command: Command, own: string[]): Tokens {
     const { name, value } = parseFlag(command, token);
     const before = flags.get(name);
     if (before === undefined) flags.set(name, [value]);
-    else if (command.repeatable?.includes(name) === true) before.push(value);
+    else if (command.args[name]?.isRepeatable === true) before.push(value);
     else throw usageError(`--${name} can be given only once.`);
   }
   return { flags, positionals };
@@ -98,7 +142,7 @@ function parseFlag(
 
 interface ChoiceRule {
   readonly rawName: string;
-  readonly definition: ArgDef;
+  readonly definition: Flag;
   /** Advice for this flag. */
   readonly hint: string | undefined;
 }
@@ -111,7 +155,7 @@ function assertChoice({ rawName, definition, hint }: ChoiceRule, value: string):
   throw usageError(`${rawName} must be one of ${options.join(", ")}; got ${got}${advice}`);
 }
 
-function unknownFlag(args: ArgsDef, rawName: string, hint: string | undefined) {
+function unknownFlag(args: Flags, rawName: string, hint: string | undefined) {
   if (hint !== undefined) return usageError(`Unknown flag ${oneLine(rawName, 40)}. ${hint}`);
   const known = Object.entries(args).flatMap(([name, { type }]) =>
     type === "positional" ? [] : type === "boolean" ? [`--${name}`, `--no-${name}`] : [`--${name}`],
@@ -137,7 +181,7 @@ const MIN_COMPLETED = 3;
 
 function assertPositionals(
   command: Command,
-  named: readonly (readonly [string, ArgDef])[],
+  named: readonly (readonly [string, Flag])[],
   positionals: readonly string[],
 ): void {
   const missing = named.find(

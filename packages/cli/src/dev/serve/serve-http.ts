@@ -8,18 +8,9 @@ import { cliError } from "@tenon/internal/command-line/command";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import { messageOf } from "@tenon/internal/thrown";
 import { isPageUrl } from "../../page/serve/access.js";
+import type { Address } from "../../run/address.js";
 import type { DevProxy } from "../proxy/dev-proxy.js";
 import type { RequestHeaders } from "../proxy/client-request.js";
-
-/** Address to serve on. */
-export interface HttpAddress {
-  readonly port: number;
-  readonly host: string;
-  /** Path of the endpoint. */
-  readonly path: string;
-  /** Host names that clients use. Empty for those of this machine. */
-  readonly allowed: readonly string[];
-}
 
 /** Running HTTP server. */
 export interface ServedHttp {
@@ -37,7 +28,7 @@ const MAX_PORTS = 20;
 
 /** Settings for `serveHttp`. */
 export interface ServeSettings {
-  readonly address: HttpAddress;
+  readonly address: Address;
   /** True to use the next free port if the port is in use. */
   readonly canMove: boolean;
   /** Handles the requests of the development page. */
@@ -47,7 +38,7 @@ export interface ServeSettings {
 /** Serves the proxy, and the development page if there is one. @throws {CliError} if no port can be used */
 export async function serveHttp(proxy: DevProxy, settings: ServeSettings): Promise<ServedHttp> {
   const { address, canMove } = settings;
-  const { host, path, allowed } = address;
+  const { host, path, allowHost: allowed } = address;
   const { handler, listener } = createListener(proxy, settings);
   const allowedHosts = allowed.length > 0 ? allowed : undefined;
   const http = await listenOn(address.port, canMove ? MAX_PORTS : 1, (port) =>
@@ -86,7 +77,7 @@ interface Served {
 
 /** Creates the request listener. The server process gets the headers of each request as its context. */
 function createListener(proxy: DevProxy, { address, page }: ServeSettings): Served {
-  const { host, path, allowed } = address;
+  const { host, path, allowHost: allowed } = address;
   let current: IncomingMessage | undefined;
   const handler = toNodeHandler<RequestHeaders, never>(proxy, {
     allowedHosts: allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)],

@@ -6,7 +6,8 @@
 import type { RequestListener } from "node:http";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import type { DevProxy } from "../proxy/dev-proxy.js";
-import { type HttpAddress, type ServedHttp, serveHttp } from "./serve-http.js";
+import type { Address } from "../../run/address.js";
+import { type ServedHttp, serveHttp } from "./serve-http.js";
 
 /** HTTP servers of the command. */
 export interface ServedParts {
@@ -18,18 +19,18 @@ export interface ServedParts {
 
 /** Settings for `serveAll`. */
 export interface ServeAllSettings {
-  readonly address: HttpAddress | undefined;
+  readonly address: Address | undefined;
   readonly canMove: boolean;
   readonly page: RequestListener | undefined;
 }
 
 /** Address of a page with its own port. Its clients use an endpoint there too. */
-const OWN_ADDRESS: HttpAddress = { port: 0, host: "127.0.0.1", path: "/mcp", allowed: [] };
+const OWN_ADDRESS: Address = { port: 0, host: "127.0.0.1", path: "/mcp", allowHost: [] };
 
 /** Serves clients and the page. @throws {CliError} if no port can be used */
 export async function serveAll(proxy: DevProxy, settings: ServeAllSettings): Promise<ServedParts> {
   const { address, canMove, page } = settings;
-  const isShared = address !== undefined && isLoopbackHost(address.host) && address.allowed.length === 0;
+  const isShared = address !== undefined && isLoopbackHost(address.host) && address.allowHost.length === 0;
   const http =
     address === undefined
       ? undefined
