@@ -103,7 +103,7 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
     [["run", "a.ts", "--path", "/x"], "--path requires --port.", "run"],
     [
       ["run", "a.ts", "--port", "1", "--path", "x"],
-      '--path must start with / and contain only letters, digits, and the characters . / _ ~ -; got "x".',
+      '--path must be a path that starts with / and contains only letters, digits, and the characters . / _ ~ -; got "x".',
       "run",
     ],
     [["run", "calculater.mjs"], 'File "calculater.mjs" not found. Did you mean calculator.mjs?', "run"],

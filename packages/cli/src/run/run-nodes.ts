@@ -13,12 +13,18 @@ import { hideCredentials, loadRedis, REDIS_OPTIONS } from "../load/load-redis.js
 import type { LoadedServer } from "../load/load-server.js";
 import { type Address, assertHosts } from "./address.js";
 
+/** The limit is that of `serve`. */
+const WORKERS = {
+  ...integer({ max: 512, or: ["auto"] }),
+  expected: "an integer from 1 to 512, or auto",
+};
+
 /** Flags for several processes, and for the store that they share. */
 export const NODE_ARGS = {
   workers: value(
     "number|auto",
     "Serve from this many processes, or one per CPU core with auto. Requires --port",
-    { requires: "port", option: integer({ max: 512, or: ["auto"] }) },
+    { requires: "port", option: WORKERS },
   ),
   // A URL on the command line is visible to other users of the machine.
   redis: value(

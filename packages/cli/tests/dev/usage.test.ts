@@ -36,7 +36,7 @@ describe("tenon dev", () => {
     ],
     [
       ["dev", "calculator.mjs", "--path", "here"],
-      '--path must start with / and contain only letters, digits, and the characters . / _ ~ -; got "here".',
+      '--path must be a path that starts with / and contains only letters, digits, and the characters . / _ ~ -; got "here".',
     ],
     [
       ["dev", "calculator.mjs", "--stdio", "--port", "1"],

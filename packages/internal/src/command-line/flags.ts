@@ -56,6 +56,7 @@ export function value<Value, When extends Presence>(
   description: string,
   facts: Omit<ValueFacts, "option"> & { readonly option: Option<Value, When> },
 ): Flag<When extends "default" ? Value : Value | undefined>;
+/** Creates a flag with a value. */
 export function value(hint: string, description: string, facts: object = {}): Flag {
   return { type: "string", valueHint: hint, description, ...facts };
 }
