@@ -119,7 +119,7 @@ export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callba
 }
 
 /** Option whose value is an object with options of its own. */
-interface ObjectOption<Rows extends OptionRows, When extends Presence> extends Option<
+export interface ObjectOption<Rows extends OptionRows, When extends Presence> extends Option<
   OptionsOf<OptionTable<Rows>>,
   When
 > {
