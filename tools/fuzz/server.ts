@@ -14,7 +14,9 @@ const [mode, folder = "."] = process.argv.slice(2);
 if (mode !== "stdio") process.stdin.resume().on("end", () => process.exit());
 if (mode === "stdio") await serveStdio(createFuzzServer()).closed;
 else if (mode === "http") {
-  const { port } = await listen(toNodeHandler(createFuzzServer("silent")), { port: 0 });
+  const { port, server } = await listen(toNodeHandler(createFuzzServer("silent")), { port: 0 });
+  // On a busy machine, the client can pause for seconds. The server must not close its connection in the meantime.
+  Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
   process.stdout.write(`http://127.0.0.1:${port}/mcp\n`);
 } else {
   const { url } = await createAgent().start({ port: 0 });

@@ -33,7 +33,7 @@ export interface OpenReply {
 }
 
 /** Time in milliseconds after which a response counts as complete. */
-const MAX_MS = 20_000;
+const MAX_MS = 120_000;
 
 /** Opens a server on both kinds of endpoint. */
 export async function openEndpoints(

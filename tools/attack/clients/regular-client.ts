@@ -6,7 +6,7 @@ import { Agent, request } from "node:http";
 import { modernRequest } from "./messages.js";
 
 /** Time in milliseconds after which a call counts as failed. */
-const MAX_CALL_MS = 30_000;
+const MAX_CALL_MS = 120_000;
 
 /** Client with one connection. */
 export class RegularClient {

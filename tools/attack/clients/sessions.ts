@@ -82,12 +82,12 @@ export class LegacySession {
   }
 }
 
-/** Repeats a check until it returns a value other than `undefined`. @throws after 30 seconds */
+/** Repeats a check until it returns a value other than `undefined`. @throws after two minutes */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | undefined> | T | undefined,
 ): Promise<T> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const value = await check();
     if (value !== undefined) return value;

@@ -101,12 +101,12 @@ export class HttpTarget {
     const socket = connect(Number(new URL(this.url).port), "127.0.0.1");
     this.#sockets.push(socket);
     socket.on("error", () => {}); // the server may disconnect attackers
-    await Promise.race([once(socket, "connect"), sleep(5_000)]);
+    await Promise.race([once(socket, "connect"), sleep(60_000)]);
     if (reads) socket.resume();
     return socket;
   }
 
-  /** Posts a message and returns the response. The request times out after 30 seconds. */
+  /** Posts a message and returns the response. The request times out after two minutes. */
   async post(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     const init = {
       method: "POST",
@@ -119,7 +119,7 @@ export class HttpTarget {
     };
     for (let attempt = 1; ; attempt++) {
       try {
-        return await fetch(this.url, { ...init, signal: AbortSignal.timeout(30_000) });
+        return await fetch(this.url, { ...init, signal: AbortSignal.timeout(120_000) });
       } catch (error) {
         // While this process creates a large message, the server may close the idle connection that is then used.
         if (attempt === 3 || this.death !== undefined || !isDisconnect(error)) throw error;
@@ -225,7 +225,7 @@ export class StdioTarget {
       this.#waiting.set(id, resolve);
     });
     await this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    return Promise.race([reply, sleep(20_000, "no response within 20 s", { ref: false }), this.#ended]);
+    return Promise.race([reply, sleep(120_000, "no response within 120 s", { ref: false }), this.#ended]);
   }
 
   async stop(): Promise<void> {

@@ -78,7 +78,7 @@ async function attackFiles(context: AttackContext, base: string): Promise<void> 
 
 async function get(port: number, target: string): Promise<string> {
   const pieces = [`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`];
-  return (await exchangeRaw(port, { pieces, isDone: () => false, quietMs: 5_000 })).text;
+  return (await exchangeRaw(port, { pieces, isDone: () => false, quietMs: 120_000 })).text;
 }
 
 /** URIs in every spelling, below a scheme and host. */

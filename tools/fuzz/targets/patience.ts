@@ -7,9 +7,9 @@
 /** Time limits in milliseconds. */
 export const patience = {
   /** Time within which the last request of a connection must get its reply. */
-  replyMs: 30_000,
+  replyMs: 120_000,
   /** Time for replies that are missing after the last one. */
-  lateMs: 3_000,
+  lateMs: 60_000,
 };
 
 /** Runs a function with short time limits. */

@@ -16,7 +16,7 @@ import { stopServer } from "../../server-process.js";
 import { withTimeout } from "./line-client.js";
 
 /** Time in milliseconds that the server has to start. */
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 /** Time in milliseconds that a crashing server has to exit. */
 const EXIT_MS = 500;

@@ -13,7 +13,7 @@ import { createFuzzServer, type Handlers } from "../fuzz-server.js";
 import { type LineWire, type OpenLines, runLines, withTimeout } from "./line-client.js";
 
 /** Time in milliseconds within which a server must end after its input. */
-const END_MS = 20_000;
+const END_MS = 120_000;
 
 /** Creates a target that serves each block with `serveStdio` on streams in this process. */
 export function createStreamsTarget(name: string, handlers: Handlers = "all"): Target {

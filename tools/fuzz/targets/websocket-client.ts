@@ -34,7 +34,7 @@ const BINARY = 2;
 const CLOSE = 8;
 const PING = 9;
 
-const START_MS = 20_000;
+const START_MS = 120_000;
 
 /** Number of chunks of one message. The rest of a message is sent at once, because the server rejects 4,096 chunks. */
 const MAX_CHUNKS = 4_000;
