@@ -30,7 +30,8 @@ const revision = REVISIONS.find((one) => one === process.env["MCP_CONFORMANCE_PR
 const client = await createClient(url, {
   ...toRevision(revision),
   clientInfo: { name: "tenon-conformance", version: "1.0.0" },
-  timeoutMs: 20_000,
+  // Long, because all scenarios run at the same time.
+  timeoutMs: 300_000,
   input: ({ requestedSchema }) => ({ action: "accept", content: fillIn(requestedSchema) }),
   ...(scenario.startsWith("auth/") ? { authorization: await createAuthorization() } : {}),
 });

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { compileProgram } from "../../tools/compile-program.js";
+import { compileProgram } from "../compile-program.js";
 import { findFreePort, stopServer } from "../server-process.js";
 import { startRoundRobin } from "./round-robin.js";
 
@@ -69,14 +69,14 @@ export async function startEverythingServer(redisUrl?: string): Promise<RunningS
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NODES = 2;
-const START_MS = 20_000;
+const START_MS = 120_000;
 const POLL_MS = 50;
 const MAX_OUTPUT = 4_000;
 
 /** Checks that the server responds. Any response counts, even a refusal. */
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     await response.body?.cancel();
     return true;
   } catch {
