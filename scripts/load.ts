@@ -4,8 +4,8 @@
  * @module scripts/load
  */
 import { parseArgs } from "node:util";
-import { readSharedSessions } from "../tests/support/load-shared.js";
-import { countMisrouted, readIdleSessions, stopUnderLoad } from "../tests/support/load.js";
+import { readSharedSessions } from "../tools/load/shared-sessions.js";
+import { countMisrouted, readIdleSessions, stopUnderLoad } from "../tools/load/load.js";
 import { runCommand } from "../tools/command.js";
 import { Figures, printFigures } from "../tools/figures.js";
 

@@ -5,8 +5,8 @@
  */
 import { parseArgs } from "node:util";
 import { serve } from "tenon/node";
-import { runManyTasks } from "../tests/clients/many-tasks.js";
-import { createTasksServer } from "../tests/clients/tasks-server.js";
+import { runManyTasks } from "../tools/official-clients/many-tasks.js";
+import { createTasksServer } from "../tools/official-clients/tasks-server.js";
 
 const { values } = parseArgs({ options: { count: { type: "string", default: "10000" } } });
 const count = Number(values.count);

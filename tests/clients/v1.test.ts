@@ -1,10 +1,10 @@
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { describeOfficialClient } from "./official-suite.js";
-import { CHILD, serveHttp } from "./serving.js";
-import { describeSession } from "./session-suite.js";
-import { connectV1 } from "./v1-client.js";
+import { describeOfficialClient } from "./support/official-suite.js";
+import { CHILD, serveHttp } from "./support/serving.js";
+import { describeSession } from "./support/session-suite.js";
+import { connectV1 } from "../../tools/official-clients/v1-client.js";
 
 describeOfficialClient("the v1 client over stdio", "2025-11-25", async () => ({
   client: await connectV1(new StdioClientTransport(CHILD)),

@@ -3,13 +3,13 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
 import type { Revision } from "tenon/protocol";
 import { type FetchHandler, toFetch } from "tenon/fetch";
-import { NEWS } from "../contract/transport-server.js";
-import { createFixtureServer } from "./fixture-server.js";
-import { CLIENT_INFO } from "./official-client.js";
-import { describeOfficialClient, textOf } from "./official-suite.js";
-import { CHILD, serveHttp } from "./serving.js";
-import { describeSession } from "./session-suite.js";
-import { connectV2, type Negotiation } from "./v2-client.js";
+import { NEWS } from "../support/contract/transport-server.js";
+import { createFixtureServer } from "./support/fixture-server.js";
+import { CLIENT_INFO } from "../../tools/official-clients/official-client.js";
+import { describeOfficialClient, textOf } from "./support/official-suite.js";
+import { CHILD, serveHttp } from "./support/serving.js";
+import { describeSession } from "./support/session-suite.js";
+import { connectV2, type Negotiation } from "../../tools/official-clients/v2-client.js";
 
 const AGREED: readonly (readonly [Negotiation, Revision])[] = [
   ["unset", "2025-11-25"],

@@ -22,8 +22,8 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { runBounded } from "../../tools/process.js";
-import { connectV1 } from "../clients/v1-client.js";
-import { connectV2 } from "../clients/v2-client.js";
+import { connectV1 } from "../../tools/official-clients/v1-client.js";
+import { connectV2 } from "../../tools/official-clients/v2-client.js";
 import {
   isOffline as registryIsOffline,
   type LocalRegistry,

@@ -12,9 +12,9 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { runBounded, type RunOutcome } from "../../tools/process.js";
 import { findBinary } from "../../tools/runtimes/install.js";
-import type { OfficialClient } from "../clients/official-client.js";
-import { connectV1 } from "../clients/v1-client.js";
-import { connectV2 } from "../clients/v2-client.js";
+import type { OfficialClient } from "../../tools/official-clients/official-client.js";
+import { connectV1 } from "../../tools/official-clients/v1-client.js";
+import { connectV2 } from "../../tools/official-clients/v2-client.js";
 import { isOffline, type LocalRegistry, packPackages, startRegistry } from "../support/packed-packages.js";
 import { ROOT } from "../support/source-files.js";
 import { connectToAgent, runAgent, toUrl } from "./run-agent.js";

@@ -14,10 +14,7 @@ export interface Scale {
   readonly bitFlips: number;
   /** Number of foreign principals. */
   readonly strangers: number;
-  /** Number of forged tokens, and of the endpoints that receive them. */
-  readonly tokens: number;
-  readonly tokenEndpoints: number;
-  /** Maximum number of paths per file server. */
+  /** Maximum number of resource URIs per endpoint. */
   readonly paths: number;
   readonly connections: number;
   /** Time in milliseconds for which slow connections are kept open. */
@@ -45,8 +42,6 @@ export const FULL: Scale = {
   headerCombinations: Infinity,
   bitFlips: 100_000,
   strangers: Infinity,
-  tokens: Infinity,
-  tokenEndpoints: 3,
   paths: Infinity,
   connections: 2_000,
   slowMs: 30_000,
@@ -59,9 +54,6 @@ export const SHORT: Scale = {
   headerCombinations: 60,
   bitFlips: 1_500,
   strangers: 2,
-  // The tests of the package send all of them.
-  tokens: 150,
-  tokenEndpoints: 1,
   paths: 250,
   connections: 150,
   slowMs: 2_000,

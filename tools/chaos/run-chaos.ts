@@ -3,6 +3,7 @@
  * @module tools/chaos/run-chaos
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SeededOptions } from "../command.js";
 import { Cluster } from "./cluster.js";
 import { type Figure, Figures, printFigures } from "../figures.js";
 import { closeConnections } from "./http.js";
@@ -17,35 +18,29 @@ import { steps } from "./scenarios/steps.js";
 import { updates } from "./scenarios/updates.js";
 import { tasksUnderKills } from "./scenarios/tasks-under-kills.js";
 
-/** Options of the test. */
-export interface ChaosOptions {
-  readonly isShort: boolean;
-  /** Determines the random choices. */
-  readonly seed: number;
-  /** Name of the only scenario to run. */
-  readonly only: string | undefined;
-  readonly print: (line: string) => void;
+/** Scenario and the sentence that describes it. */
+interface Scenario {
+  readonly about: string;
+  readonly run: (context: ScenarioContext) => Promise<void>;
 }
-
-type Scenario = (context: ScenarioContext) => Promise<void>;
 
 /** All scenarios by name. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  kills: tasksUnderKills,
-  asks,
-  steps,
-  resumption,
-  updates,
-  outages,
-  foreign: foreignReads,
-  altered: alteredRecords,
+  kills: { about: "tasks on nodes that are killed", run: tasksUnderKills },
+  asks: { about: "tasks that ask questions on nodes that are killed", run: asks },
+  steps: { about: "tasks in steps on nodes that are killed", run: steps },
+  resumption: { about: "streams that are resumed on other nodes", run: resumption },
+  updates: { about: "subscriptions on nodes that are killed", run: updates },
+  outages: { about: "Redis that pauses, restarts, and is not reachable", run: outages },
+  foreign: { about: "IDs of another principal's sessions and tasks", run: foreignReads },
+  altered: { about: "altered and exchanged records in Redis", run: alteredRecords },
 };
 
 /** Time limit for one scenario in milliseconds. */
 const MAX_MS = 600_000;
 
 /** Runs the test. Returns true if all limits hold. */
-export async function runChaos({ isShort, seed, only, print }: ChaosOptions): Promise<boolean> {
+export async function runChaos({ isShort, seed, only, print }: SeededOptions): Promise<boolean> {
   const names = Object.keys(SCENARIOS).filter((name) => only === undefined || name === only);
   if (names.length === 0)
     throw new TypeError(`--only must be one of ${Object.keys(SCENARIOS).join(", ")}; got ${only}.`);
@@ -72,7 +67,7 @@ export async function runChaos({ isShort, seed, only, print }: ChaosOptions): Pr
 async function runScenario(
   name: string,
   cluster: Cluster,
-  { isShort, seed, print }: Omit<ChaosOptions, "only">,
+  { isShort, seed, print }: Omit<SeededOptions, "only">,
 ): Promise<readonly Figure[]> {
   const start = performance.now();
   const elapsed = () => `${((performance.now() - start) / 1_000).toFixed(1)} s`;
@@ -87,7 +82,7 @@ async function runScenario(
   };
   try {
     await cluster.heal();
-    await Promise.race([SCENARIOS[name]?.(context), timeOut()]);
+    await Promise.race([SCENARIOS[name]?.run(context), timeOut()]);
   } catch (error) {
     print(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     figures.exactly("errors of the scenario", 1, 0);

@@ -60,8 +60,11 @@ export async function runConformance({
   }
 }
 
-/** Runs the client scenarios of both revisions. */
-export async function runClientConformance(): Promise<ConformanceOutcome> {
+/** Runs the client scenarios: by default, all of both revisions. */
+export async function runClientConformance({
+  selections = SELECTIONS.filter(([kind]) => kind === "--requirements"),
+  expectations = CLIENT_EXPECTATIONS,
+}: Omit<ConformanceOptions, "redis"> = {}): Promise<ConformanceOutcome> {
   const found = await findSuite();
   if (!found.ok) return { kind: "left-out", reason: found.reason };
   const folder = await mkdtemp(join(tmpdir(), "tenon-conformance-client-"));
@@ -69,10 +72,8 @@ export async function runClientConformance(): Promise<ConformanceOutcome> {
     await bundlePrograms(["tools/conformance/everything-client.ts"], folder);
     const command = `${process.execPath} ${join(folder, "everything-client.mjs")}`;
     const runs: SuiteRun[] = [];
-    for (const selection of SELECTIONS) {
-      if (selection[0] === "--requirements") runs.push(await runClientSuite(found.suite, command, selection));
-    }
-    return { kind: "done", verdict: judge(runs, CLIENT_EXPECTATIONS) };
+    for (const selection of selections) runs.push(await runClientSuite(found.suite, command, selection));
+    return { kind: "done", verdict: judge(runs, expectations) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

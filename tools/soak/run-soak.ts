@@ -88,8 +88,8 @@ function readModes(only: readonly string[]): readonly Mode[] {
 
 function toSchedule({ minutes, isShort, breaks }: SoakOptions): Schedule {
   // A dropped response is found sooner if the test waits for it anyway.
-  const hangMs = breaks.includes("reply") ? 3_000 : 20_000;
-  const restMs = breaks.length > 0 ? EXPIRY_MS + 3_000 : 20_000;
+  const hangMs = breaks.includes("reply") ? 3_000 : 120_000;
+  const restMs = breaks.length > 0 ? EXPIRY_MS + 3_000 : 120_000;
   if (isShort) {
     const loadMs = breaks.length > 0 ? 3_000 : 5_000;
     return { warmUpMs: loadMs, measuredMs: loadMs, loadMs, restMs, hangMs, clients: 2 };

@@ -13,12 +13,12 @@ import { z } from "zod";
 import { defineServer } from "tenon";
 import type { JsonObject } from "@tenon/internal/json";
 import { connect, type SdkConnection } from "@tenon/sdk";
-import type { OfficialClient } from "../../../tests/clients/official-client.js";
-import { connectV1 } from "../../../tests/clients/v1-client.js";
-import { connectV2 } from "../../../tests/clients/v2-client.js";
-import { clientOn } from "../../../tests/contract/transport-client.js";
-import { describeTransport } from "../../../tests/contract/transport-contract.js";
-import { createContractServer, NEWS } from "../../../tests/contract/transport-server.js";
+import type { OfficialClient } from "../../../tools/official-clients/official-client.js";
+import { connectV1 } from "../../../tools/official-clients/v1-client.js";
+import { connectV2 } from "../../../tools/official-clients/v2-client.js";
+import { clientOn } from "../../../tests/support/contract/transport-client.js";
+import { describeTransport } from "../../../tests/support/contract/transport-contract.js";
+import { createContractServer, NEWS } from "../../../tests/support/contract/transport-server.js";
 import { listenOn } from "./mounted-apps.js";
 
 describeTransport(

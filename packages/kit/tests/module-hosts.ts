@@ -10,9 +10,9 @@ import { McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import { defineServer, type LogSink } from "tenon";
 import { connect } from "@tenon/sdk";
 import { registerPrompts, registerResources, registerTools, toToolSource } from "../src/index.js";
-import type { OfficialClient } from "../../../tests/clients/official-client.js";
-import { connectV1 } from "../../../tests/clients/v1-client.js";
-import { connectV2 } from "../../../tests/clients/v2-client.js";
+import type { OfficialClient } from "../../../tools/official-clients/official-client.js";
+import { connectV1 } from "../../../tools/official-clients/v1-client.js";
+import { connectV2 } from "../../../tools/official-clients/v2-client.js";
 import { type NotesContext, PROMPTS, RESOURCES, TOOLS } from "./note-modules.js";
 
 /** A client, and the errors reported on the server. */

@@ -9,8 +9,8 @@ import { tasks } from "tenon/tasks";
 import { createClient } from "tenon/testing";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { connectV1 } from "../../../tests/clients/v1-client.js";
-import { connectV2 } from "../../../tests/clients/v2-client.js";
+import { connectV1 } from "../../../tools/official-clients/v1-client.js";
+import { connectV2 } from "../../../tools/official-clients/v2-client.js";
 import { defineToolModule, registerTools, toToolSource } from "../src/index.js";
 import { INFO } from "./module-hosts.js";
 

@@ -1,5 +1,5 @@
 import { createAdaptorServer } from "hono-node-server-1";
-import { describeTransport } from "../../../tests/contract/transport-contract.js";
+import { describeTransport } from "../../../tests/support/contract/transport-contract.js";
 import { mountOnHonoServer } from "./mounted-apps.js";
 import { officialClientOn } from "./official-wire.js";
 

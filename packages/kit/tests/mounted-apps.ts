@@ -13,7 +13,7 @@ import { Hono } from "hono";
 import { createHttpMcpRouter } from "../src/index.js";
 import { toFetch } from "tenon/fetch";
 import { toNodeHandler } from "tenon/node";
-import { createContractServer } from "../../../tests/contract/transport-server.js";
+import { createContractServer } from "../../../tests/support/contract/transport-server.js";
 import type { Mounted } from "./official-wire.js";
 
 /** Listens on a free loopback port. */

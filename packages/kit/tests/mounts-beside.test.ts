@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "tenon";
 import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "../src/index.js";
-import { connectV1 } from "../../../tests/clients/v1-client.js";
+import { connectV1 } from "../../../tools/official-clients/v1-client.js";
 import { listenOn } from "./mounted-apps.js";
 
 const stops: (() => Promise<unknown>)[] = [];

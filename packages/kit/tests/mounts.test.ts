@@ -1,6 +1,6 @@
 import { createAdaptorServer } from "@hono/node-server";
 import express from "express";
-import { describeTransport } from "../../../tests/contract/transport-contract.js";
+import { describeTransport } from "../../../tests/support/contract/transport-contract.js";
 import {
   mountOnConnect,
   mountOnExpress,

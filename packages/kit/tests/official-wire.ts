@@ -5,8 +5,8 @@
 import { type FetchLike, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { JsonObject } from "@tenon/internal/json";
 import { type Revision, TRAITS } from "tenon/protocol";
-import type { OpenClient, Wire } from "../../../tests/contract/transport-client.js";
-import { clientOn } from "../../../tests/contract/transport-client.js";
+import type { OpenClient, Wire } from "../../../tests/support/contract/transport-client.js";
+import { clientOn } from "../../../tests/support/contract/transport-client.js";
 
 /** Application that serves the contract server until it is closed. */
 export interface Mounted {

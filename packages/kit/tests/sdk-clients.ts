@@ -9,9 +9,9 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { StdioServerTransport as Stdio2 } from "@modelcontextprotocol/server/stdio";
 import express from "express";
 import { createHttpMcpRouter, setupHttpServer, setupStdioTransport } from "../src/index.js";
-import type { OfficialClient } from "../../../tests/clients/official-client.js";
-import { connectV1 } from "../../../tests/clients/v1-client.js";
-import { connectV2, type Negotiation } from "../../../tests/clients/v2-client.js";
+import type { OfficialClient } from "../../../tools/official-clients/official-client.js";
+import { connectV1 } from "../../../tools/official-clients/v1-client.js";
+import { connectV2, type Negotiation } from "../../../tools/official-clients/v2-client.js";
 import { listenOn } from "./mounted-apps.js";
 import type { MadeServer, MakeServer } from "./sdk-servers.js";
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { JsonObject } from "@tenon/internal/json";
 import { type Revision, TRAITS } from "tenon/protocol";
-import { NEWS } from "../../../tests/contract/transport-server.js";
+import { NEWS } from "../../../tests/support/contract/transport-server.js";
 import { type ContractTool, createContractTools, type Doings, GROWN, Refusal } from "./sdk-contract-tools.js";
 
 /** SDK functions that are available during one request. */

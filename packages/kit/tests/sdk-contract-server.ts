@@ -26,8 +26,8 @@ import { McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import type { JsonObject } from "@tenon/internal/json";
 import type { SdkServer, SdkTransport } from "@tenon/sdk";
 import type { Revision } from "tenon/protocol";
-import { clientOn, type OpenClient } from "../../../tests/contract/transport-client.js";
-import type { ComparedOnly } from "../../../tests/contract/transport-contract.js";
+import { clientOn, type OpenClient } from "../../../tests/support/contract/transport-client.js";
+import type { ComparedOnly } from "../../../tests/support/contract/transport-contract.js";
 import { CONTRACT_CAPABILITIES, createContractAnswers } from "./sdk-contract-answers.js";
 import { NAME_FORM } from "./sdk-tools.js";
 

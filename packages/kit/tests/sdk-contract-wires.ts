@@ -12,7 +12,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { createHttpMcpRouter, setupStdioTransport } from "../src/index.js";
 import { type SdkTransport } from "@tenon/sdk";
 import { type Revision, TRAITS } from "tenon/protocol";
-import { clientOn, type OpenClient } from "../../../tests/contract/transport-client.js";
+import { clientOn, type OpenClient } from "../../../tests/support/contract/transport-client.js";
 import { listenOn } from "./mounted-apps.js";
 import { type Mounted, officialClientOn } from "./official-wire.js";
 import type { SdkContract } from "./sdk-contract-server.js";

@@ -1,4 +1,4 @@
-import { describeTransport } from "../../../tests/contract/transport-contract.js";
+import { describeTransport } from "../../../tests/support/contract/transport-contract.js";
 import { inMemory, SDK_CONTRACTS } from "./sdk-contract-server.js";
 import { SDK_WIRES } from "./sdk-contract-wires.js";
 

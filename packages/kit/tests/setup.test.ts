@@ -18,7 +18,7 @@ import {
   setupStdioTransport,
 } from "../src/index.js";
 import { type Logger } from "tenon";
-import { connectV2 } from "../../../tests/clients/v2-client.js";
+import { connectV2 } from "../../../tools/official-clients/v2-client.js";
 import { ROOT } from "../../../tests/support/source-files.js";
 import { deferred, line, Valve } from "../../../tests/support/stdio-streams.js";
 

@@ -14,7 +14,7 @@ import {
   type StdioTarget,
 } from "./target.js";
 
-/** Size of an attack. The tests use the short version. */
+/** Size of an attack. The tests use the short version, on a server with half of the heap. */
 export interface MemoryScale {
   readonly isShort: boolean;
 }
@@ -58,7 +58,7 @@ const CLIENT_INFO: Attack = {
   async http(target, { isShort }) {
     const third = junk(MAX_VALUES * 0.3, MIB);
     const body = initializeBody(1, third);
-    for (let session = 0; session < (isShort ? 120 : 400); session++) {
+    for (let session = 0; session < (isShort ? 60 : 400); session++) {
       const response = await target.post(body);
       if (response.status !== 200) return `initialize returned status ${response.status}`;
       await response.text();
@@ -92,7 +92,7 @@ const TINY_CHUNKS: Attack = {
   name: "2 bodies in chunks of one byte",
   shortModes: ["serve"],
   async http(target, { isShort }) {
-    const connections = isShort ? 2 : 8;
+    const connections = isShort ? 1 : 8;
     const bytes = isShort ? 2_000_000 : 4_000_000;
     const piece = "1\r\nx\r\n".repeat(10_000);
     const send = async () => {
@@ -118,7 +118,7 @@ const FINISHED_STREAMS: Attack = {
   name: "3 results kept for resumption",
   shortModes: ["serve"],
   async http(target, { isShort }) {
-    const sessions = isShort ? 24 : 60;
+    const sessions = isShort ? 12 : 60;
     for (let session = 0; session < sessions; session++) {
       const opened = await target.post(initializeBody(1, {}));
       await opened.text();
@@ -143,7 +143,7 @@ const STALLED_READERS: Attack = {
   name: "4 clients that are not reading",
   shortModes: ["fetch"],
   async http(target, { isShort }) {
-    const count = isShort ? 32 : 64;
+    const count = isShort ? 16 : 64;
     // The operating system buffers a few megabytes of each response. The server must hold the rest.
     const length = (isShort ? 8 : 20) * MIB;
     for (const tool of ["large", "streamed"]) {
@@ -186,14 +186,14 @@ const HANGING_CALLS: Attack = {
     // Stays within the limit per connection, with messages of nearly the maximum size.
     const large = httpCall("hang", junk(MAX_VALUES * 0.9, 2 * MIB));
     const sockets = [];
-    for (let at = 0; at < (isShort ? 60 : 120); at++) {
+    for (let at = 0; at < (isShort ? 30 : 120); at++) {
       const socket = await target.connect(true);
       socket.write(large);
       sockets.push(socket);
     }
     await sleep(500);
     const small = httpCall("hang", { items: Array.from({ length: 180 }, () => ({})) });
-    for (let at = 0; at < (isShort ? 20 : 80); at++) {
+    for (let at = 0; at < (isShort ? 10 : 80); at++) {
       const socket = await target.connect(true);
       for (let id = 0; id < 100; id++) socket.write(small);
       sockets.push(socket);
@@ -221,7 +221,7 @@ const MANY_VALUES: Attack = {
   name: "6 messages with too many values",
   shortModes: ["fetch"],
   async http(target, { isShort }) {
-    for (let round = 0; round < (isShort ? 3 : 10); round++) {
+    for (let round = 0; round < (isShort ? 1 : 10); round++) {
       for (const args of manyValues()) {
         const text = await (await target.call("numbers", args)).text();
         if (!text.includes(String(MAX_VALUES)))

@@ -69,7 +69,7 @@ export function httpCall(name: string, args: object, id = 1, meta: object = {}):
   });
 }
 
-/** Server process with a heap of 512 MB that is reached over HTTP. */
+/** Server process with a small heap that is reached over HTTP. */
 export class HttpTarget {
   readonly honest: HonestRecord = { answered: 0, slowestMs: 0, failure: undefined };
   readonly url: string;
@@ -84,8 +84,8 @@ export class HttpTarget {
     this.#calls = this.#callHonestly();
   }
 
-  static async start(mode: Mode): Promise<HttpTarget> {
-    const child = spawnServer(mode);
+  static async start(mode: Mode, heapMegabytes: number): Promise<HttpTarget> {
+    const child = spawnServer(mode, { heapMegabytes });
     if (child.stdout === null) throw new Error("The server process's standard output is not piped.");
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     return new HttpTarget(child, line);
@@ -175,15 +175,15 @@ export class HttpTarget {
   }
 }
 
-/** Server process with a heap of 512 MB that is reached over stdio. */
+/** Server process with a small heap that is reached over stdio. */
 export class StdioTarget {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: string) => void>();
   readonly #ended: Promise<string>;
   #lastId = 1_000_000;
 
-  constructor() {
-    const child = spawnServer("stdio");
+  constructor(heapMegabytes: number) {
+    const child = spawnServer("stdio", { heapMegabytes });
     this.#child = child;
     this.#ended = new Promise((resolve) => {
       child.once("exit", () => resolve(this.death ?? "the process exited"));
@@ -255,11 +255,22 @@ export async function drained(stream: Writable, patienceMs = 2_000): Promise<voi
   stop.abort();
 }
 
-/** Starts the server with the short write timeout of the memory attacks, or with the default limits. */
-export function spawnServer(mode: Mode, limits: "short" | "defaults" = "short"): ChildProcess {
+/** Settings of the attacked process. */
+interface ServerSettings {
+  /** @default 512 */
+  readonly heapMegabytes?: number;
+  /** Short write timeout of the memory attacks, or the default limits. @default short */
+  readonly limits?: "short" | "defaults";
+}
+
+/** Starts the server. */
+export function spawnServer(
+  mode: Mode,
+  { heapMegabytes = 512, limits = "short" }: ServerSettings = {},
+): ChildProcess {
   const server = fileURLToPath(new URL("server.ts", import.meta.url));
   const program = compileProgram(server, "built");
-  return spawn(process.execPath, ["--max-old-space-size=512", program, mode, limits], {
+  return spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, program, mode, limits], {
     stdio: ["pipe", "pipe", "ignore"],
   });
 }

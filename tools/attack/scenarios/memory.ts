@@ -1,5 +1,5 @@
 /**
- * @fileoverview Attacks servers with a heap of 512 MB, one at a time, while a regular client calls them.
+ * @fileoverview Attacks servers with a small heap, one at a time, while a regular client calls them.
  * @module tools/attack/scenarios/memory
  */
 import type { AttackContext } from "../context.js";
@@ -18,6 +18,9 @@ const MODES = ["serve", "fetch", "stdio"] as const;
 
 /** Maximum resident memory in megabytes: the heap, and buffers outside it. */
 const MAX_MEGABYTES = 1_024;
+
+/** Heap of the attacked processes in megabytes. The short form sends half as much. */
+const heapFor = ({ isShort }: MemoryScale) => (isShort ? 256 : 512);
 
 /** Runs the attacks. */
 export async function memory({ figures, print, isShort }: AttackContext): Promise<void> {
@@ -46,7 +49,7 @@ export async function memory({ figures, print, isShort }: AttackContext): Promis
 }
 
 async function attackHttp(attack: Attack, mode: Mode, scale: MemoryScale): Promise<Outcome> {
-  const target = await HttpTarget.start(mode);
+  const target = await HttpTarget.start(mode, heapFor(scale));
   const { honest } = target;
   let problem: string | undefined;
   try {
@@ -65,7 +68,7 @@ async function attackHttp(attack: Attack, mode: Mode, scale: MemoryScale): Promi
 }
 
 async function attackStdio(attack: Attack, scale: MemoryScale): Promise<Outcome> {
-  const target = new StdioTarget();
+  const target = new StdioTarget(heapFor(scale));
   let problem = await attack.stdio(target, scale);
   const reply = await target.request("tools/list", {});
   if (!reply.includes('"tools"')) problem ??= `a regular request received ${reply.slice(0, 200)}`;

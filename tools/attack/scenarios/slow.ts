@@ -24,7 +24,7 @@ const PAUSE_MS = 5;
 /** Runs the attack. @throws if the operating system does not allow enough connections */
 export async function slow({ figures, print, scale, isShort }: AttackContext): Promise<void> {
   assertOpenFiles(scale.connections);
-  const server = spawnServer("serve", "defaults");
+  const server = spawnServer("serve", { limits: "defaults" });
   let attackers: ChildProcess | undefined;
   try {
     if (server.stdout === null) throw new Error("The server process's standard output is not piped.");

@@ -31,7 +31,8 @@ const SECRET = "CANARY-7f1d";
 export async function traversal(context: AttackContext): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "tenon-attack-")));
   try {
-    await attackFiles(context, base);
+    // The tests send the same paths, all of them: packages/kit/tests/files/traversal.test.ts
+    if (!context.isShort) await attackFiles(context, base);
     await attackTemplates(context, base);
   } finally {
     rmSync(base, { recursive: true, force: true });
@@ -55,7 +56,7 @@ async function attackFiles(context: AttackContext, base: string): Promise<void> 
     const http = createServer(listener).listen(0, "127.0.0.1");
     await once(http, "listening");
     const { port } = http.address() as AddressInfo; // Safe: listening on a port
-    await forEachLimited(sample(CORPUS, context.scale.paths, context.random), 16, async (target) => {
+    await forEachLimited(CORPUS, 16, async (target) => {
       const reply = await get(port, target);
       sent++;
       if (hasEscaped(reply)) escaped.add(`${name}: ${target} got ${reply}`);
@@ -70,7 +71,7 @@ async function attackFiles(context: AttackContext, base: string): Promise<void> 
     print(`${sent} paths`);
   }
   baited.close();
-  figures.atLeast("file paths", sent, context.isShort ? 400 : 2_000);
+  figures.atLeast("file paths", sent, 2_000);
   figures.exactly("files outside the folder that were served", escaped.count, 0);
   figures.exactly("paths with a status other than 400 or 404", others.count, 0);
   figures.exactly("regular files that were rejected", rejected.count, 0);

@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { afterFile } from "../../../../tests/support/after-file.js";
-import { connectV1 } from "../../../../tests/clients/v1-client.js";
-import { connectV2 } from "../../../../tests/clients/v2-client.js";
+import { connectV1 } from "../../../../tools/official-clients/v1-client.js";
+import { connectV2 } from "../../../../tools/official-clients/v2-client.js";
 import { ROOT } from "../../../../tests/support/source-files.js";
 
 /** Files by path. `undefined` removes a file of the weather project. */

@@ -93,7 +93,7 @@ describe("a process without Buffer", () => {
 
   // Since version 22, `node:http` itself needs the global.
   test.skipIf(NODE_MAJOR >= 22)("serves on HTTP", async () => {
-    const child = spawn(process.execPath, [...WITHOUT_BUFFER, buildFixture("./load-server.ts")], {
+    const child = spawn(process.execPath, [...WITHOUT_BUFFER, buildFixture("../../tools/load/server.ts")], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     onTestFinished(() => void child.kill());

@@ -1,8 +1,0 @@
-/**
- * @fileoverview Runs the fixture server for real clients over stdio, in its own process.
- * @module tests/clients/fixture
- */
-import { serve } from "tenon/node";
-import { createFixtureServer } from "./fixture-server.js";
-
-await serve(createFixtureServer());

@@ -1,8 +1,0 @@
-/**
- * @fileoverview Runs the server for clients of the Tasks extension over stdio, in its own process.
- * @module tests/clients/tasks-fixture
- */
-import { serve } from "tenon/node";
-import { createTasksServer } from "./tasks-server.js";
-
-await serve(createTasksServer());

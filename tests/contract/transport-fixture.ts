@@ -1,8 +1,0 @@
-/**
- * @fileoverview Runs the contract server over stdio, in its own process.
- * @module tests/contract/transport-fixture
- */
-import { serve } from "tenon/node";
-import { createContractServer } from "./transport-server.js";
-
-await serve(createContractServer());
