@@ -16,6 +16,13 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LOAD_SERVER = fileURLToPath(new URL("server.ts", import.meta.url));
 const LOAD_SESSIONS = fileURLToPath(new URL("idle-sessions.ts", import.meta.url));
 
+/** Headers of a stateless call. */
+const CALL_HEADERS = {
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": "echo",
+};
+
 /** Delay of a call that does not end within a test, in milliseconds. */
 const NEVER_MS = 600_000;
 
@@ -58,7 +65,7 @@ export async function countMisrouted(options: {
     for (let id = 1; id <= options.calls; id++) {
       const text = `client ${client} call ${id}`;
       const headers: Record<string, string> = isModern
-        ? { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" }
+        ? CALL_HEADERS
         : { "mcp-session-id": opened?.session ?? "" };
       const reply = await post(url, agent, callEcho(id, { text }, isModern), headers);
       const { id: answered, result } = JSON.parse(reply.text) as {
@@ -92,7 +99,6 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
   let stopping = false;
   const call = async (id: number) => {
     const startedAfterSignal = stopping;
-    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
     try {
       // Each call has its own connection. A keep-alive connection may close during a request, which would count as
       // lost.
@@ -100,7 +106,7 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
         url,
         false,
         callEcho(id, { text: "x", afterMs: 30 + (id % 5) * 20 }, true),
-        headers,
+        CALL_HEADERS,
       );
       if (reply.status === 200) tally.finished++;
       else tally.refused++;
@@ -128,26 +134,25 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
 /** Stops a server twice during a call. Returns the exit code, and true if the call received a response. */
 export async function stopTwice(): Promise<{ readonly exitCode: number | null; readonly replied: boolean }> {
   const { url, child, lines } = await startLoadServer();
-  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
   const started = once(lines, "line");
-  const replied = post(url, false, callEcho(1, { text: "x", afterMs: NEVER_MS }, true), headers).then(
+  const replied = post(url, false, callEcho(1, { text: "x", afterMs: NEVER_MS }, true), CALL_HEADERS).then(
     () => true,
     () => false,
   );
   await started;
   const exit = once(child, "exit");
   child.kill("SIGTERM");
-  while (await isListening(url)) await setTimeout(10);
+  while (!(await isStopping(url))) await setTimeout(10);
   child.kill("SIGTERM");
   const [exitCode] = (await exit) as [number | null];
   return { exitCode, replied: await replied };
 }
 
-/** Returns true if the server accepts connections. */
-function isListening(url: string): Promise<boolean> {
-  return post(url, false, {}, {}).then(
+/** Returns true if the server rejects new calls or connections. */
+function isStopping(url: string): Promise<boolean> {
+  return post(url, false, callEcho(2, { text: "x" }, true), CALL_HEADERS).then(
+    ({ status }) => status === 503,
     () => true,
-    () => false,
   );
 }
 
