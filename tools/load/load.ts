@@ -3,6 +3,7 @@
  * tests in a short form.
  * @module tools/load/load
  */
+import { Buffer } from "node:buffer";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
