@@ -39,6 +39,11 @@ const workspace = {
     onResolve({ filter: /^@tenon\/agent\/client$/ }, () => ({
       path: sourceFile("agent", "client/index.ts"),
     }));
+    // From the source, so that only the constants that the page uses are bundled.
+    onResolve({ filter: /^tenon\/protocol$/ }, () => ({
+      path: sourceFile("tenon", "protocol/index.ts"),
+      sideEffects: false,
+    }));
   },
 };
 

@@ -82,7 +82,7 @@ describeInBrowser("accessibility of the agent page", () => {
     const stub = await open({ suggestions: ["Compare joints"] });
     const chat = await openChat(stub.url);
     await chat.list.getByRole("link").first().waitFor();
-    await chat.page.evaluate("document.querySelector('.a-skip').focus()");
+    await chat.page.evaluate("document.querySelector('.t-skip').focus()");
     const focused = () =>
       chat.page.evaluate<string>(
         "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
@@ -99,7 +99,7 @@ describeInBrowser("accessibility of the agent page", () => {
       "Joints for an oak table",
       "Actions for Joints for an oak table",
     ]);
-    await chat.page.evaluate("document.querySelector('.a-skip').focus()");
+    await chat.page.evaluate("document.querySelector('.t-skip').focus()");
     await chat.page.keyboard.press("Enter");
     expect(await focused()).toBe("Conversation");
     await chat.page.keyboard.press("Tab");

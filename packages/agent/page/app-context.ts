@@ -5,11 +5,11 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import type { TaskState } from "@tenon/agent/client";
 import type { ToastStore } from "@tenon/ui/components/overlay/toast-store.js";
+import type { Router } from "@tenon/ui/router.js";
+import { createPageContext } from "@tenon/ui/support/page.js";
 import type { Theme } from "@tenon/ui/theme.js";
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
 import type { PageConfig } from "../src/page/page-config.js";
-import type { Router } from "./routes/router.js";
+import type { Route } from "./routes/route.js";
 import type { Conversations } from "./state/conversations.js";
 import type { Drafts } from "./state/drafts.js";
 import type { Link } from "./state/link.js";
@@ -20,7 +20,7 @@ export interface App extends Session {
   readonly config: PageConfig;
   readonly link: Link;
   readonly conversations: Conversations;
-  readonly router: Router;
+  readonly router: Router<Route>;
   readonly drafts: Drafts;
   readonly toasts: ToastStore;
   readonly theme: Theme;
@@ -37,11 +37,4 @@ export interface App extends Session {
 }
 
 /** Context with the parts of the page. */
-export const AppContext = createContext<App | undefined>(undefined);
-
-/** Returns the parts of the page. */
-export function useApp(): App {
-  const app = useContext(AppContext);
-  if (app === undefined) throw new Error("Components of the page must be inside an `AppContext`.");
-  return app;
-}
+export const { AppContext, useApp } = createPageContext<App>();

@@ -2,9 +2,10 @@
  * @fileoverview Layout of the page: the list of conversations, and the selected conversation with its input.
  * @module agent/page-app/app
  */
-import { Spinner } from "@tenon/ui/components/controls/spinner.js";
+import { Loading } from "@tenon/ui/components/layout/loading.js";
+import { SkipLink } from "@tenon/ui/components/layout/skip-link.js";
 import { ToastRegion } from "@tenon/ui/components/overlay/toast-region.js";
-import { useEffect } from "preact/hooks";
+import { useDocumentTitle } from "@tenon/ui/support/page.js";
 import { useApp } from "./app-context.js";
 import { useMedia } from "./components/hooks.js";
 import { toLabel } from "./state/text.js";
@@ -18,7 +19,7 @@ import { TopBar } from "./views/shell/top-bar.js";
 /** The whole page. */
 export function Page() {
   const { toasts, needsSignIn, isConnecting } = useApp();
-  useDocumentTitle();
+  usePageTitle();
   return (
     <>
       {needsSignIn.value ? <SignIn /> : isConnecting.value ? <Connecting /> : <Chat />}
@@ -31,9 +32,7 @@ export function Page() {
 function Connecting() {
   return (
     <main>
-      <p class="a-loading" role="status">
-        <Spinner /> Connecting…
-      </p>
+      <Loading text="Connecting…" />
     </main>
   );
 }
@@ -47,17 +46,7 @@ function Chat() {
   const isCovered = isNarrow && isListOpen.value;
   return (
     <div class="a-page">
-      <a
-        class="a-skip"
-        href="#main"
-        inert={isCovered}
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById("main")?.focus();
-        }}
-      >
-        Skip to the conversation
-      </a>
+      <SkipLink isInert={isCovered}>Skip to the conversation</SkipLink>
       <Sidebar isNarrow={isNarrow} />
       <div class="a-body" inert={isCovered}>
         <TopBar />
@@ -72,15 +61,11 @@ function Chat() {
 }
 
 /** Shows the conversation, and the number of calls that wait for a decision, in the title of the tab. */
-function useDocumentTitle(): void {
+function usePageTitle(): void {
   const { config, task, link, router } = useApp();
   const { taskId } = router.route.value;
   const known = link.state.value.tasks.find((one) => one.taskId === taskId)?.title;
   const name = task.value?.title ?? known;
-  const waiting = task.value?.approvals.length ?? 0;
   const place = name === undefined || name === "" ? config.title : `${toLabel(name, 60)} – ${config.title}`;
-  const title = `${waiting > 0 ? `(${waiting}) ` : ""}${place}`;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
+  useDocumentTitle(place, task.value?.approvals.length ?? 0);
 }

@@ -4,21 +4,24 @@
  */
 import { computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import { createToastStore, type ToastStore } from "@tenon/ui/components/overlay/toast-store.js";
+import { createRouter, type Router } from "@tenon/ui/router.js";
+import { browserTimer } from "@tenon/ui/support/timer.js";
 import { createTheme } from "@tenon/ui/theme.js";
 import type { App } from "./app-context.js";
-import { createRouter, type Router } from "./routes/router.js";
+import { formatRoute, parseRoute, type Route } from "./routes/route.js";
 import { Conversations } from "./state/conversations.js";
 import { createDrafts } from "./state/drafts.js";
-import { type Later, Link } from "./state/link.js";
+import { Link } from "./state/link.js";
 import { readPageConfig } from "./state/page-config.js";
 import { createSession } from "./state/session.js";
 import { describeFailure, toLabel } from "./state/text.js";
 
 /** Creates the parts of a page. */
 export function createApp(target: Window): App {
+  const later = browserTimer.after;
   const config = readPageConfig(target.document);
   const toasts = createToastStore();
-  const router = createRouter(target);
+  const router = createRouter(target, { parseRoute, formatRoute });
   const openFailure = signal<string>();
   const link = new Link({
     url: toSocketUrl(target.location.href),
@@ -76,7 +79,7 @@ function toSocketUrl(page: string): string {
 
 interface Opening {
   readonly link: Link;
-  readonly router: Router;
+  readonly router: Router<Route>;
   readonly openFailure: Signal<string | undefined>;
 }
 
@@ -113,8 +116,3 @@ function createAttempt(toasts: ToastStore): App["attempt"] {
     }
   };
 }
-
-const later: Later = (milliseconds, run) => {
-  const id = setTimeout(run, milliseconds);
-  return () => clearTimeout(id);
-};

@@ -5,15 +5,15 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import type { ToastStore } from "@tenon/ui/components/overlay/toast-store.js";
 import type { ShortcutRegistry } from "@tenon/ui/keys.js";
+import type { Router } from "@tenon/ui/router.js";
+import { createPageContext } from "@tenon/ui/support/page.js";
 import type { Theme } from "@tenon/ui/theme.js";
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
 import type { Era } from "tenon/protocol";
 import type { CommandName, Commands } from "../src/page/protocol.js";
 import type { BackendLink } from "./backend/backend-link.js";
 import type { CallDetails } from "./backend/call-details.js";
 import type { CommandClient } from "./backend/commands.js";
-import type { Router } from "./routes/router.js";
+import type { Route } from "./routes/route.js";
 import type { Catalog } from "./state/catalog/catalog.js";
 import type { QuestionDrafts } from "./state/forms/question-drafts.js";
 import type { ToolForms } from "./state/forms/tool-forms.js";
@@ -30,7 +30,7 @@ export interface App {
   readonly link: BackendLink;
   readonly commands: CommandClient;
   readonly details: CallDetails;
-  readonly router: Router;
+  readonly router: Router<Route>;
   readonly memory: Memory;
   readonly forms: ToolForms;
   readonly questionDrafts: QuestionDrafts;
@@ -54,11 +54,4 @@ export interface App {
 }
 
 /** Context with the parts of the page. */
-export const AppContext = createContext<App | undefined>(undefined);
-
-/** Returns the parts of the page. */
-export function useApp(): App {
-  const app = useContext(AppContext);
-  if (app === undefined) throw new Error("Components of the page must be inside an `AppContext`.");
-  return app;
-}
+export const { AppContext, useApp } = createPageContext<App>();

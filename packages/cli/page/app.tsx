@@ -2,11 +2,13 @@
  * @fileoverview Layout of the page: the top bar, the navigation, the selected area, and the panel with questions.
  * @module cli/page-app/app
  */
-import { Spinner } from "@tenon/ui/components/controls/spinner.js";
+import { Loading } from "@tenon/ui/components/layout/loading.js";
+import { SkipLink } from "@tenon/ui/components/layout/skip-link.js";
 import { ShortcutHelp } from "@tenon/ui/components/overlay/shortcut-help.js";
 import { ToastRegion } from "@tenon/ui/components/overlay/toast-region.js";
+import { useDocumentTitle } from "@tenon/ui/support/page.js";
 import type { ComponentChildren, FunctionComponent } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { useApp } from "./app-context.js";
 import type { Area } from "./routes/route.js";
 import { toLabel } from "./state/text.js";
@@ -42,21 +44,12 @@ export function Page() {
   const [isServerOpen, setIsServerOpen] = useState(false);
   const openHelp = useCallback(() => setIsHelpOpen(true), []);
   usePageShortcuts(openHelp);
-  useDocumentTitle();
+  usePageTitle();
   const { area } = router.route.value;
   const View = VIEWS[area];
   return (
     <div class="p-page">
-      <a
-        class="p-skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById("main")?.focus();
-        }}
-      >
-        Skip to the content
-      </a>
+      <SkipLink>Skip to the content</SkipLink>
       <TopBar onHelp={openHelp} onServer={() => setIsServerOpen(true)} />
       <Navigation />
       <div class="p-body">
@@ -91,21 +84,14 @@ function WhenReady({ area, children }: { readonly area: Area; readonly children:
     : store.launch.value === undefined;
   if (!isMissing) return <>{children()}</>;
   const isWaiting = link.state.value.status !== "denied" && store.connection.value.status === "connecting";
-  return isWaiting ? (
-    <p class="p-waiting" role="status">
-      <Spinner /> {store.launch.value === undefined ? "Loading…" : "Connecting to the server…"}
-    </p>
-  ) : null;
+  if (!isWaiting) return null;
+  return <Loading text={store.launch.value === undefined ? "Loading…" : "Connecting to the server…"} />;
 }
 
-/** Shows the place, the server, and the number of open questions in the title of the tab. */
-function useDocumentTitle(): void {
+/** Shows the area and the server in the title of the page, and how many questions are open. */
+function usePageTitle(): void {
   const { store, router } = useApp();
-  const questions = store.questions.value.size;
   const server = store.server.value;
   const name = server === undefined ? "Tenon" : toLabel(server.title ?? server.name, 60);
-  const title = `${questions > 0 ? `(${questions}) ` : ""}${AREA_FACTS[router.route.value.area].title} – ${name}`;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
+  useDocumentTitle(`${AREA_FACTS[router.route.value.area].title} – ${name}`, store.questions.value.size);
 }

@@ -5,15 +5,17 @@
 import { computed, effect, signal } from "@preact/signals";
 import { createToastStore } from "@tenon/ui/components/overlay/toast-store.js";
 import { createShortcuts } from "@tenon/ui/keys.js";
+import { createRouter } from "@tenon/ui/router.js";
+import { browserTimer, type Timer } from "@tenon/ui/support/timer.js";
 import { createTheme } from "@tenon/ui/theme.js";
 import type { Era } from "tenon/protocol";
 import type { PageEvent } from "../src/page/protocol.js";
 import type { App, Comparison } from "./app-context.js";
-import { BackendLink, type Timer } from "./backend/backend-link.js";
+import { BackendLink } from "./backend/backend-link.js";
 import { CallDetails } from "./backend/call-details.js";
 import { createCommandClient, type CommandClient } from "./backend/commands.js";
 import { describeFailure, type Fetch } from "./backend/requests.js";
-import { createRouter } from "./routes/router.js";
+import { formatRoute, parseRoute } from "./routes/route.js";
 import { createCatalog } from "./state/catalog/catalog.js";
 import { DRAFTS } from "./state/forms/drafts.js";
 import { QuestionDrafts, ROOTS } from "./state/forms/question-drafts.js";
@@ -28,7 +30,7 @@ const BATCH_MS = 16;
 /** Creates the parts of a page. */
 export function createApp(target: Window): App {
   const fetch: Fetch = (url, init) => target.fetch(url, init);
-  const timer = createTimer();
+  const timer = browserTimer;
   const commands = createCommandClient(fetch);
   const details = new CallDetails(commands, timer);
   const shownCalls = signal<ReadonlyMap<string, string>>(new Map());
@@ -57,7 +59,7 @@ export function createApp(target: Window): App {
     comparisons,
     catalog: createCatalog(store.server),
     link: createLink({ fetch, timer, store }),
-    router: createRouter(target),
+    router: createRouter(target, { parseRoute, formatRoute }),
     forms: new ToolForms(memory.signal(DRAFTS)),
     shortcuts: createShortcuts({ isMac, hasCharacterKeys: memory.signal(CHARACTER_KEYS) }),
     theme: createTheme({ root: target.document.documentElement, storage: target.localStorage }),
@@ -118,14 +120,5 @@ function createAttempt(commands: CommandClient, onFailure: (text: string) => voi
       onFailure(describeFailure(error));
       return undefined;
     }
-  };
-}
-
-function createTimer(): Timer {
-  return {
-    after(milliseconds, run) {
-      const id = setTimeout(run, milliseconds);
-      return () => clearTimeout(id);
-    },
   };
 }

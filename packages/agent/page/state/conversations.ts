@@ -4,8 +4,8 @@
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { AgentClient, AgentState, TaskSummary } from "@tenon/agent/client";
-import type { Later } from "./link.js";
 import { describeFailure } from "./text.js";
+import type { Timer } from "@tenon/ui/support/timer.js";
 
 /** Part of the client that the list needs. */
 export type ListClient = Pick<AgentClient, "list">;
@@ -14,7 +14,7 @@ export type ListClient = Pick<AgentClient, "list">;
 export interface ConversationsOptions {
   readonly state: ReadonlySignal<AgentState>;
   readonly client: () => ListClient;
-  readonly later: Later;
+  readonly later: Timer["after"];
 }
 
 interface Results {

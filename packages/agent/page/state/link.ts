@@ -10,6 +10,7 @@ import {
   createAgentClient,
   type ServerMessageData,
 } from "@tenon/agent/client";
+import type { Timer } from "@tenon/ui/support/timer.js";
 
 /** Tokens of the last response of a task. */
 export type LastUsage = ServerMessageData["usage"];
@@ -20,13 +21,10 @@ export interface ResponseUsage extends LastUsage {
   readonly key: string | undefined;
 }
 
-/** Function that calls another one later. Returns a function that cancels the call. */
-export type Later = (milliseconds: number, run: () => void) => () => void;
-
 /** Options of `Link`. */
 export interface LinkOptions {
   readonly url: string;
-  readonly later: Later;
+  readonly later: Timer["after"];
   /** Creates the client. @default createAgentClient */
   readonly createClient?: ((options: AgentClientOptions) => AgentClient) | undefined;
   /** Called when a task no longer exists. */

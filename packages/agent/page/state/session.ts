@@ -4,8 +4,9 @@
  */
 import { computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import type { PageConfig } from "../../src/page/page-config.js";
-import type { Later, Link } from "./link.js";
+import type { Link } from "./link.js";
 import { createTabMemory, type TabStorage } from "./tab-memory.js";
+import type { Timer } from "@tenon/ui/support/timer.js";
 
 /** Session of a user. */
 export interface Session {
@@ -25,7 +26,7 @@ export interface SessionOptions {
   readonly link: Pick<Link, "state" | "start" | "stop">;
   readonly config: Pick<PageConfig, "needsToken" | "hasUsers" | "signInUrl">;
   readonly storage: TabStorage;
-  readonly later: Later;
+  readonly later: Timer["after"];
   /** Called when the user has signed out or is another one. The page must forget what the last user has entered. */
   readonly onUserLeft: () => void;
 }

@@ -3,6 +3,7 @@
  * @module cli/page-app/backend/backend-link
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import type { Timer } from "@tenon/ui/support/timer.js";
 import type { PageEvent } from "../../src/page/protocol.js";
 import { readEvents, type StreamEnd } from "./read-events.js";
 import type { Fetch } from "./requests.js";
@@ -16,12 +17,6 @@ export type LinkState =
   /** The page belongs to an earlier launch. */
   | { readonly status: "denied"; readonly message: string }
   | { readonly status: "rejected"; readonly message: string };
-
-/** Timer of the browser, or of a test. */
-export interface Timer {
-  /** Calls a function after some time. Returns a function that cancels the call. */
-  readonly after: (milliseconds: number, run: () => void) => () => void;
-}
 
 /** Options of `BackendLink`. */
 export interface LinkOptions {

@@ -3,8 +3,8 @@
  * @module cli/page-app/backend/call-details
  */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Timer } from "@tenon/ui/support/timer.js";
 import type { CallDetail } from "../../src/page/protocol.js";
-import type { Timer } from "./backend-link.js";
 import type { CommandClient } from "./commands.js";
 import { describeFailure } from "./requests.js";
 

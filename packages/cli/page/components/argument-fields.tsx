@@ -3,30 +3,13 @@
  * @module cli/page-app/components/argument-fields
  */
 import { TextField } from "@tenon/ui/components/fields/text-field.js";
+import { useState } from "preact/hooks";
 import { useApp } from "../app-context.js";
 import type { Commands } from "../../src/page/protocol.js";
 import { DRAFTS, findDraft, putDraft, toTexts } from "../state/forms/drafts.js";
 import { toLabel } from "../state/text.js";
 import { Combobox } from "./combobox.js";
 import { useSetting } from "./hooks.js";
-
-/** Texts by name. */
-export type Texts = Readonly<Record<string, string>>;
-
-/** Returns the texts that the user has entered for an entry, and a function that changes one. */
-export function useTexts(key: string): {
-  readonly texts: Texts;
-  readonly setText: (name: string, text: string) => void;
-} {
-  const drafts = useSetting(DRAFTS);
-  const texts = toTexts(findDraft(drafts.value, key)) ?? {};
-  return {
-    texts,
-    setText(name, text) {
-      drafts.value = putDraft(drafts.value, key, { ...texts, [name]: text });
-    },
-  };
-}
 
 /** Field for one text. */
 export interface ArgumentField {
@@ -35,15 +18,46 @@ export interface ArgumentField {
   readonly isRequired: boolean;
 }
 
+/** Texts by name. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** Returns the texts that the user has entered for the fields of an entry, and functions that use them. */
+export function useArguments(key: string, fields: readonly ArgumentField[]) {
+  const drafts = useSetting(DRAFTS);
+  const [isTried, setIsTried] = useState(false);
+  const texts: Texts = toTexts(findDraft(drafts.value, key)) ?? {};
+  const isEmpty = (name: string) => (texts[name] ?? "") === "";
+  const missing = fields
+    .filter(({ name, isRequired }) => isRequired && isEmpty(name))
+    .map(({ name }) => name);
+  return {
+    fields,
+    texts,
+    setText: (name: string, text: string) => {
+      drafts.value = putDraft(drafts.value, key, { ...texts, [name]: text });
+    },
+    /** Texts of the fields that are not empty. */
+    values: Object.fromEntries(
+      fields.filter(({ name }) => !isEmpty(name)).map(({ name }) => [name, texts[name] ?? ""]),
+    ),
+    /** Names of required fields that are empty, after the first attempt. */
+    missing: isTried ? missing : [],
+    isComplete: missing.length === 0,
+    /** Runs an action if all required fields have a text. */
+    attempt: (run: () => void) => {
+      setIsTried(true);
+      if (missing.length === 0) run();
+    },
+  };
+}
+
 /** Properties of `ArgumentFields`. */
-export interface ArgumentFieldsProps {
-  readonly fields: readonly ArgumentField[];
-  readonly texts: Texts;
-  readonly setText: (name: string, text: string) => void;
+export interface ArgumentFieldsProps extends Pick<
+  ReturnType<typeof useArguments>,
+  "fields" | "texts" | "setText" | "missing"
+> {
   /** Prompt or template that the server completes. */
   readonly reference: Commands["complete"][0]["ref"];
-  /** Names of required fields that are empty, after the first attempt. */
-  readonly missing: ReadonlySet<string>;
 }
 
 /** Fields with suggestions, if the server offers them. */
@@ -69,7 +83,7 @@ export function ArgumentFields({ fields, texts, setText, reference, missing }: A
           description:
             description === undefined || description === "" ? undefined : toLabel(description, 500),
           isRequired,
-          error: missing.has(name) ? "A value is required." : undefined,
+          error: missing.includes(name) ? "A value is required." : undefined,
           value: texts[name] ?? "",
           onInput: (text: string) => setText(name, text),
         };
@@ -80,12 +94,5 @@ export function ArgumentFields({ fields, texts, setText, reference, missing }: A
         );
       })}
     </div>
-  );
-}
-
-/** Returns the names of required fields without a text. */
-export function findMissing(fields: readonly ArgumentField[], texts: Texts): ReadonlySet<string> {
-  return new Set(
-    fields.filter(({ name, isRequired }) => isRequired && (texts[name] ?? "") === "").map(({ name }) => name),
   );
 }

@@ -3,6 +3,7 @@
  * @module cli/page-app/components/list-pane
  */
 import { Button } from "@tenon/ui/components/controls/button.js";
+import { setterOf } from "@tenon/ui/support/events.js";
 import { SearchField } from "@tenon/ui/components/fields/search-field.js";
 import { SplitPane } from "@tenon/ui/components/layout/split-pane.js";
 import type { ComponentChildren } from "preact";
@@ -33,9 +34,7 @@ export function AreaSplit({ area, noun, list, detail, size = 320 }: AreaSplitPro
       size={width.value}
       initialSize={size}
       narrow={isSelected ? "second" : "first"}
-      onResize={(next) => {
-        width.value = next;
-      }}
+      onResize={setterOf(width)}
       first={list}
       second={
         <>

@@ -33,11 +33,6 @@ export function formatRoute({ area, id, tab }: Route): string {
   return `#/${parts.map(encodePart).join("/")}`;
 }
 
-/** Returns true if two places are the same. */
-export function isSameRoute(a: Route, b: Route): boolean {
-  return a.area === b.area && a.id === b.id && a.tab === b.tab;
-}
-
 /** Encodes a text of a server. Lone surrogates, which URLs cannot contain, become `%u` and their code. */
 function encodePart(text: string): string {
   return text

@@ -3,23 +3,11 @@
  * @module cli/page-app/state/log-filter
  */
 import { isJsonObject } from "@tenon/internal/json";
-import type { LogLevel } from "tenon/protocol";
+import { LOG_LEVELS, type LogLevel } from "tenon/protocol";
 import type { LogEntry } from "../../src/page/protocol.js";
 import type { Setting } from "./memory.js";
 import { oneOf, toText } from "./settings.js";
 import { matchesQuery, toSearchText } from "./text.js";
-
-/** Levels of log messages, from the least severe one. */
-export const LOG_LEVELS: readonly LogLevel[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
 
 /** Sources of log messages in words. */
 export const LOG_SOURCES: Readonly<Record<LogEntry["source"], string>> = {

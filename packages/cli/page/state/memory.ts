@@ -5,7 +5,7 @@
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import { isJsonObject, readJson } from "@tenon/internal/json";
-import type { Timer } from "../backend/backend-link.js";
+import type { Timer } from "@tenon/ui/support/timer.js";
 
 /** Part of `Storage` that the memory needs. */
 export type MemoryStorage = Pick<Storage, "getItem" | "setItem">;

@@ -3,6 +3,7 @@
  * @module ui/json/json-row-view
  */
 import { IconButton } from "../components/controls/button.js";
+import { withoutBubbling } from "../support/events.js";
 import { Indent } from "../components/collections/tree.js";
 import { formatCount } from "../support/format.js";
 import { splitMatches } from "../support/highlight.js";
@@ -47,15 +48,7 @@ export function JsonRowView({
           {isContainer ? summaryOf(row.value) : <Marked text={summaryOf(row.value)} query={query} />}
         </span>
         {isLongString(row.value) && (
-          <button
-            type="button"
-            class="t-json__more"
-            tabIndex={-1}
-            onClick={(event) => {
-              event.stopPropagation();
-              onShowAll();
-            }}
-          >
+          <button type="button" class="t-json__more" tabIndex={-1} onClick={withoutBubbling(onShowAll)}>
             {isShownInFull ? "Show less" : `Show all (${formatCount(row.value.length)} characters)`}
           </button>
         )}
@@ -88,10 +81,7 @@ function RowActions({ onCopy }: Pick<JsonRowViewProps, "onCopy">) {
           icon={kind === "value" ? "copy" : "link"}
           label={`Copy ${kind}`}
           tabIndex={-1}
-          onClick={(event) => {
-            event.stopPropagation();
-            onCopy(kind);
-          }}
+          onClick={withoutBubbling(() => onCopy(kind))}
         />
       ))}
     </span>

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createToastStore, type ToastTimer } from "../../src/components/overlay/toast-store.js";
+import { createToastStore } from "../../src/components/overlay/toast-store.js";
+import type { Timer } from "../../src/support/timer.js";
 
 /** Timer that a test advances. */
 function createTimer() {
   const calls = new Set<() => void>();
-  const timer: ToastTimer = {
+  const timer: Timer = {
     after(_milliseconds, run) {
       calls.add(run);
       return () => calls.delete(run);

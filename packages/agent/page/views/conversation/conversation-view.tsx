@@ -3,7 +3,7 @@
  * @module agent/page-app/views/conversation/conversation-view
  */
 import { Button } from "@tenon/ui/components/controls/button.js";
-import { Spinner } from "@tenon/ui/components/controls/spinner.js";
+import { Loading } from "@tenon/ui/components/layout/loading.js";
 import { EmptyState } from "@tenon/ui/components/layout/empty-state.js";
 import { useApp } from "../../app-context.js";
 import { Composer } from "../composer/composer.js";
@@ -44,15 +44,7 @@ function Content({ onSuggestion }: { readonly onSuggestion: (text: string) => vo
   if (task.value !== undefined && (!task.value.isLoading || task.value.messages.length > 0))
     return <MessageList key={taskId} task={task.value} onAnswer={onSuggestion} />;
   const isWaiting = link.state.value.connection === "open" || link.state.value.connection === "connecting";
-  return (
-    <div class="a-scroller">
-      {isWaiting && (
-        <p class="a-loading" role="status">
-          <Spinner /> Loading the conversation…
-        </p>
-      )}
-    </div>
-  );
+  return <div class="a-scroller">{isWaiting && <Loading text="Loading the conversation…" />}</div>;
 }
 
 function NotFound({ message }: { readonly message: string }) {

@@ -4,6 +4,7 @@
  * @module agent/page-app/views/shell/sign-in
  */
 import { Note } from "@tenon/ui/components/controls/badge.js";
+import { insteadOfDefault } from "@tenon/ui/support/events.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { Checkbox } from "@tenon/ui/components/fields/checkbox.js";
 import { TextField } from "@tenon/ui/components/fields/text-field.js";
@@ -42,14 +43,7 @@ function TokenForm() {
     if (token.trim() !== "") signIn(token.trim(), isKept);
   };
   return (
-    <form
-      class="a-sign-in__form"
-      aria-label="Sign in"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form class="a-sign-in__form" aria-label="Sign in" onSubmit={insteadOfDefault(submit)}>
       <h1 class="a-sign-in__title">{config.title}</h1>
       {isRejected && (
         <Note tone="danger" isLive>

@@ -5,7 +5,7 @@
 import { Badge } from "@tenon/ui/components/controls/badge.js";
 import { IconButton } from "@tenon/ui/components/controls/button.js";
 import { Icon } from "@tenon/ui/icons/icon.js";
-import type { ThemePreference } from "@tenon/ui/theme.js";
+import { ThemeButton } from "@tenon/ui/components/controls/theme-button.js";
 import { useApp } from "../../app-context.js";
 import { formatRoute } from "../../routes/route.js";
 import { toLabel } from "../../state/text.js";
@@ -13,7 +13,7 @@ import { ContextMeter } from "../usage/context-meter.js";
 
 /** Bar above the conversation. */
 export function TopBar() {
-  const { isListOpen, canWrite } = useApp();
+  const { isListOpen, canWrite, theme } = useApp();
   return (
     <header class="a-top">
       <button
@@ -33,7 +33,7 @@ export function TopBar() {
       <Titles />
       {!canWrite.value && <Badge>Read only</Badge>}
       <ContextMeter />
-      <ThemeButton />
+      <ThemeButton theme={theme} />
       <SignOutButton />
     </header>
   );
@@ -64,23 +64,6 @@ function Titles() {
         {label}
       </h1>
     </div>
-  );
-}
-
-const THEME_ICONS = { system: "system", light: "sun", dark: "moon" } as const satisfies Record<
-  ThemePreference,
-  string
->;
-
-function ThemeButton() {
-  const { theme } = useApp();
-  const preference = theme.preference.value;
-  return (
-    <IconButton
-      icon={THEME_ICONS[preference]}
-      label={`Theme: ${preference}. Change it`}
-      onClick={theme.toggle}
-    />
   );
 }
 

@@ -7,20 +7,24 @@ import type { ListChange, ServerState } from "../../../src/page/protocol.js";
 import { readText, toLabel, toSearchText } from "../text.js";
 import { uniqueKey } from "../tools/tool-item.js";
 
-/** Resource or resource template in a list. */
-export interface ResourceItem {
-  /** Unique in the list. The URI or the template, unless another entry has it. */
+/** Entry of a list. */
+export interface CatalogItem {
+  /** Unique in the list. The name, URI, or template, unless another entry has it. */
   readonly key: string;
-  readonly kind: "resource" | "template";
-  /** URI or URI template, as the server has sent it. */
-  readonly uri: string;
   readonly label: string;
   readonly description: string;
-  readonly mediaType: string | undefined;
-  readonly size: number | undefined;
   readonly definition: JsonObject;
   readonly change: "+" | "~" | undefined;
   readonly searchText: string;
+}
+
+/** Resource or resource template. */
+export interface ResourceItem extends CatalogItem {
+  readonly kind: "resource" | "template";
+  /** URI or URI template, as the server has sent it. */
+  readonly uri: string;
+  readonly mediaType: string | undefined;
+  readonly size: number | undefined;
 }
 
 /** Prepares the resources and the resource templates of a server. */
@@ -57,16 +61,10 @@ export interface PromptArgument {
 }
 
 /** Prompt in a list. */
-export interface PromptItem {
-  readonly key: string;
+export interface PromptItem extends CatalogItem {
   /** Name as the server has sent it. */
   readonly name: string;
-  readonly label: string;
-  readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  readonly definition: JsonObject;
-  readonly change: "+" | "~" | undefined;
-  readonly searchText: string;
 }
 
 const MAX_ARGUMENTS = 200;

@@ -13,6 +13,7 @@ import type { CallDetail, CallSummary } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
 import { EraBadge, OutcomeBadge } from "../../components/badges.js";
 import { type ShownCall, useCall } from "../../components/hooks.js";
+import { JsonDetails } from "../../components/json-details.js";
 import { RouteLink } from "../../components/links.js";
 import { DetailHeader } from "../../components/list-pane.js";
 import type { Route } from "../../routes/route.js";
@@ -85,10 +86,7 @@ function TabContent({ tab, id, shown }: TabContentProps) {
         <>
           <CallOutcomeView {...shown} isCancelShown={false} />
           {detail?.result !== undefined && (
-            <details class="p-details">
-              <summary>Whole result as JSON</summary>
-              <JsonView label="Result" value={detail.result} />
-            </details>
+            <JsonDetails title="Whole result as JSON" label="Result" value={detail.result} />
           )}
         </>
       );
@@ -170,10 +168,7 @@ function Arguments({ detail }: { readonly detail: CallDetail }) {
     <>
       {isCall && <JsonView label="Arguments" value={params["arguments"] ?? {}} />}
       {isCall ? (
-        <details class="p-details">
-          <summary>All parameters</summary>
-          <JsonView label="Parameters" value={params} />
-        </details>
+        <JsonDetails title="All parameters" label="Parameters" value={params} />
       ) : (
         <JsonView label="Parameters" value={params} />
       )}

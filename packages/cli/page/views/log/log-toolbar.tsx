@@ -8,10 +8,11 @@ import { Select } from "@tenon/ui/components/fields/select.js";
 import { saveFile } from "@tenon/ui/support/browser.js";
 import { formatCount, formatQuantity } from "@tenon/ui/support/format.js";
 import type { LogEntry } from "../../../src/page/protocol.js";
+import { LOG_LEVELS } from "tenon/protocol";
 import { useApp } from "../../app-context.js";
 import { useSetting } from "../../components/hooks.js";
 import { ListSearch } from "../../components/list-pane.js";
-import { LOG_FILTER, LOG_LEVELS, LOG_SOURCES, SERVER_LEVEL, toLogText } from "../../state/log-filter.js";
+import { LOG_FILTER, LOG_SOURCES, SERVER_LEVEL, toLogText } from "../../state/log-filter.js";
 import { oneOf } from "../../state/settings.js";
 
 /** Properties of `LogToolbar`. */

@@ -2,17 +2,13 @@
  * @fileoverview Area with the prompts: a list, and the selected prompt with its arguments and messages.
  * @module cli/page-app/views/prompts/prompts-view
  */
-import { List } from "@tenon/ui/components/collections/list.js";
 import { EmptyState } from "@tenon/ui/components/layout/empty-state.js";
-import { formatQuantity } from "@tenon/ui/support/format.js";
-import { useMemo } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 import { ChangeBadge } from "../../components/badges.js";
-import { useSetting } from "../../components/hooks.js";
-import { AreaSplit, ListSearch } from "../../components/list-pane.js";
+import { CatalogList } from "../call/catalog-entry.js";
+import { AreaSplit } from "../../components/list-pane.js";
 import type { PromptItem } from "../../state/catalog/definitions.js";
-import { searchSetting } from "../../state/settings.js";
-import { matchesQuery, toLabel } from "../../state/text.js";
+import { toLabel } from "../../state/text.js";
 import { PromptDetail } from "./prompt-detail.js";
 
 /** Area with the prompts. */
@@ -32,7 +28,16 @@ export function PromptsView() {
     <AreaSplit
       area="prompts"
       noun="prompts"
-      list={<PromptList items={items} selected={selected?.key} />}
+      list={
+        <CatalogList
+          area="prompts"
+          label="Prompts"
+          noun="prompt"
+          items={items}
+          selected={selected?.key}
+          renderItem={(item) => <PromptRow item={item} />}
+        />
+      }
       detail={
         selected === undefined ? (
           <EmptyState title="The server does not have this prompt" icon="message">
@@ -46,61 +51,23 @@ export function PromptsView() {
   );
 }
 
-function PromptList({
-  items,
-  selected,
-}: {
-  readonly items: readonly PromptItem[];
-  readonly selected: string | undefined;
-}) {
-  const { router } = useApp();
-  const query = useSetting(searchSetting("prompts"));
-  const shown = useMemo(
-    () => items.filter(({ searchText }) => matchesQuery(searchText, query.value.trim())),
-    [items, query.value],
-  );
-  return (
-    <div class="p-list">
-      <ListSearch
-        noun="prompts"
-        value={query.value}
-        onInput={(next) => {
-          query.value = next;
-        }}
-        status={query.value === "" ? undefined : `${formatQuantity(shown.length, "prompt")} found`}
-      />
-      <List
-        label="Prompts"
-        class="p-list__rows"
-        items={shown}
-        keyOf={({ key }) => key}
-        textOf={({ label }) => label}
-        rowHeight={44}
-        selectedKey={selected}
-        onSelect={({ key }) => router.go({ area: "prompts", id: key })}
-        renderItem={(item) => (
-          <>
-            <span class="p-two-lines">
-              <span class="t-row__text">{item.label}</span>
-              <PromptNote item={item} />
-            </span>
-            <span class="t-row__end">
-              <ChangeBadge change={item.change} />
-            </span>
-          </>
-        )}
-        empty={<EmptyState title="No prompt matches" icon="search" />}
-      />
-    </div>
-  );
-}
-
-/** Second line of a prompt: its name, or its description if the name is already in the first line. */
-function PromptNote({ item }: { readonly item: PromptItem }) {
+/** Title of a prompt. The second line is its name, or its description if the name is already in the first line. */
+function PromptRow({ item }: { readonly item: PromptItem }) {
   const name = toLabel(item.name);
-  return name === item.label ? (
-    <span class="t-row__text t-quiet">{item.description === "" ? "" : toLabel(item.description)}</span>
-  ) : (
-    <span class="t-row__text t-quiet t-mono">{name}</span>
+  const description = item.description === "" ? "" : toLabel(item.description);
+  return (
+    <>
+      <span class="p-two-lines">
+        <span class="t-row__text">{item.label}</span>
+        {name === item.label ? (
+          <span class="t-row__text t-quiet">{description}</span>
+        ) : (
+          <span class="t-row__text t-quiet t-mono">{name}</span>
+        )}
+      </span>
+      <span class="t-row__end">
+        <ChangeBadge change={item.change} />
+      </span>
+    </>
   );
 }

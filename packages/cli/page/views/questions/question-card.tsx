@@ -12,10 +12,9 @@ import { describeFailure } from "../../backend/requests.js";
 import { EraBadge } from "../../components/badges.js";
 import { RouteLink } from "../../components/links.js";
 import { callLabel } from "../../state/calls/call-facts.js";
-import { FormQuestion } from "./form-question.js";
+import { FormQuestion, UrlQuestion } from "./elicitation-questions.js";
 import { RootsQuestion } from "./roots-question.js";
 import { SamplingQuestion } from "./sampling-question.js";
-import { UrlQuestion } from "./url-question.js";
 
 /** Properties of the controls of a question. */
 export interface QuestionCardProps {

@@ -6,46 +6,34 @@ import type { Signal } from "@preact/signals";
 import { Button, IconButton } from "@tenon/ui/components/controls/button.js";
 import { TextField } from "@tenon/ui/components/fields/text-field.js";
 import type { RootDraft } from "../../state/forms/question-drafts.js";
-import type { AnswerProps } from "./answer-props.js";
+import { AnswerForm, type AnswerProps } from "./answer-form.js";
 
 /** List of URIs to edit. The page remembers it for the next request. */
 export function RootsQuestion({
-  isSending,
-  onAnswer,
   roots,
+  ...props
 }: AnswerProps & { readonly roots: Signal<readonly RootDraft[]> }) {
   const send = () => {
     const listed = roots.peek().filter(({ uri }) => uri.trim() !== "");
-    onAnswer({ roots: listed.map(({ uri, name }) => (name === "" ? { uri } : { uri, name })) });
+    props.onAnswer({ roots: listed.map(({ uri, name }) => (name === "" ? { uri } : { uri, name })) });
   };
-  return (
-    <form
-      class="p-question__form"
-      aria-label="Roots"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
+  const add = (
+    <Button
+      icon="plus"
+      onClick={() => {
+        roots.value = [...roots.value, { uri: "", name: "" }];
       }}
     >
+      Add a root
+    </Button>
+  );
+  return (
+    <AnswerForm {...props} label="Roots" submitLabel="Send the list" firstButton={add} onSubmit={send}>
       <p>Roots are folders that the server may use. An empty list is valid.</p>
       {roots.value.map((_, index) => (
         <RootRow key={index} roots={roots} index={index} />
       ))}
-      <div class="p-call__buttons">
-        <Button
-          icon="plus"
-          onClick={() => {
-            roots.value = [...roots.value, { uri: "", name: "" }];
-          }}
-        >
-          Add a root
-        </Button>
-        <Button tone="primary" icon="check" type="submit" isBusy={isSending}>
-          Send the list
-        </Button>
-        <Button onClick={() => onAnswer({ action: "decline" })}>Reject the request</Button>
-      </div>
-    </form>
+    </AnswerForm>
   );
 }
 

@@ -3,13 +3,13 @@
  * @module cli/page-app/views/questions/sampling-question
  */
 import type { Signal } from "@preact/signals";
-import { Button } from "@tenon/ui/components/controls/button.js";
 import { CodeBlock } from "@tenon/ui/components/data/code-block.js";
 import { TextField } from "@tenon/ui/components/fields/text-field.js";
-import { JsonView } from "@tenon/ui/json/json-view.js";
+import { setterOf } from "@tenon/ui/support/events.js";
+import { JsonDetails } from "../../components/json-details.js";
 import { readText } from "../../state/text.js";
 import { PromptMessages } from "../call/prompt-messages.js";
-import type { AnswerProps } from "./answer-props.js";
+import { AnswerForm, type AnswerProps } from "./answer-form.js";
 
 /** Properties of `SamplingQuestion`. */
 export interface SamplingQuestionProps extends AnswerProps {
@@ -18,55 +18,32 @@ export interface SamplingQuestionProps extends AnswerProps {
 }
 
 /** Messages and parameters of the request, and a field for the response. */
-export function SamplingQuestion({ question, text, model, isSending, onAnswer }: SamplingQuestionProps) {
-  const { messages, systemPrompt: _, ...parameters } = question.params;
-  const system = readText(question.params, "systemPrompt");
+export function SamplingQuestion({ text, model, ...props }: SamplingQuestionProps) {
+  const { params } = props.question;
+  const { messages, systemPrompt: _, ...parameters } = params;
+  const system = readText(params, "systemPrompt");
   const respond = () =>
-    onAnswer({
+    props.onAnswer({
       role: "assistant",
       model: model.peek(),
       stopReason: "endTurn",
       content: { type: "text", text: text.peek() },
     });
   return (
-    <form
-      class="p-question__form"
-      aria-label="Response of the model"
-      onSubmit={(event) => {
-        event.preventDefault();
-        respond();
-      }}
-    >
+    <AnswerForm {...props} label="Response of the model" submitLabel="Send the response" onSubmit={respond}>
       {system !== undefined && <CodeBlock text={system} label="System prompt" language="system" isWrapped />}
       <PromptMessages result={{ messages }} />
       {Object.keys(parameters).length > 0 && (
-        <details class="p-details">
-          <summary>Parameters</summary>
-          <JsonView label="Parameters" value={parameters} />
-        </details>
+        <JsonDetails title="Parameters" label="Parameters" value={parameters} />
       )}
       <TextField
         label="Response"
         description="Write what a model would respond."
         isMultiline
         value={text.value}
-        onInput={(next) => {
-          text.value = next;
-        }}
+        onInput={setterOf(text)}
       />
-      <TextField
-        label="Name of the model"
-        value={model.value}
-        onInput={(next) => {
-          model.value = next;
-        }}
-      />
-      <div class="p-call__buttons">
-        <Button tone="primary" icon="check" type="submit" isBusy={isSending}>
-          Send the response
-        </Button>
-        <Button onClick={() => onAnswer({ action: "decline" })}>Reject the request</Button>
-      </div>
-    </form>
+      <TextField label="Name of the model" value={model.value} onInput={setterOf(model)} />
+    </AnswerForm>
   );
 }

@@ -6,15 +6,13 @@ import { Badge, Note } from "@tenon/ui/components/controls/badge.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { CopyButton } from "@tenon/ui/components/controls/copy-button.js";
 import { Switch } from "@tenon/ui/components/fields/checkbox.js";
-import { JsonView } from "@tenon/ui/json/json-view.js";
 import { formatBytes, formatClock } from "@tenon/ui/support/format.js";
 import { useApp } from "../../app-context.js";
 import { ChangeBadge } from "../../components/badges.js";
-import { DetailHeader } from "../../components/list-pane.js";
+import { EntryDetail } from "../call/catalog-entry.js";
 import type { ResourceItem } from "../../state/catalog/definitions.js";
 import { toLabel } from "../../state/text.js";
-import { ReadingResult } from "./reading-result.js";
-import { useIsUpdated, useReading, useSubscription } from "./use-resource.js";
+import { ReadingResult, useIsUpdated, useReading } from "./use-resource.js";
 
 /** Properties of `ResourceDetail`. */
 export interface ResourceDetailProps {
@@ -27,54 +25,52 @@ export interface ResourceDetailProps {
 export function ResourceDetail({ uri, item }: ResourceDetailProps) {
   const reading = useReading(uri);
   const isUpdated = useIsUpdated(uri);
-  const hasRead = reading.shown.summary !== undefined;
   return (
-    <div class="p-detail">
-      <DetailHeader
-        title={item?.label ?? toLabel(uri)}
-        badges={
-          <>
-            {item?.mediaType !== undefined && <Badge>{toLabel(item.mediaType, 60)}</Badge>}
-            {item?.size !== undefined && <Badge>{formatBytes(item.size)}</Badge>}
-            <ChangeBadge change={item?.change} />
-          </>
-        }
-      >
-        <p class="p-uri">
+    <EntryDetail
+      item={item}
+      title={item?.label ?? toLabel(uri)}
+      badges={
+        <>
+          {item?.mediaType !== undefined && <Badge>{toLabel(item.mediaType, 60)}</Badge>}
+          {item?.size !== undefined && <Badge>{formatBytes(item.size)}</Badge>}
+          <ChangeBadge change={item?.change} />
+        </>
+      }
+      uri={
+        <>
           <code class="p-wrap">{toLabel(uri, 2_000)}</code> <CopyButton text={uri} label="Copy the URI" />
-        </p>
-        {item !== undefined && item.description !== "" && (
-          <p class="p-description">{toLabel(item.description, 1_000)}</p>
-        )}
-        {item === undefined && (
-          <p class="t-quiet">The server does not list this resource, but it may be readable.</p>
-        )}
-        <div class="p-call__buttons">
-          <Button tone="primary" icon="play" isBusy={reading.isStarting} onClick={() => reading.read(uri)}>
-            {hasRead ? "Read again" : "Read"}
-          </Button>
-          <SubscribeSwitch uri={uri} />
-        </div>
-        {isUpdated && <UpdatedNote uri={uri} />}
-      </DetailHeader>
-      <div class="p-detail__body">
-        <ReadingResult shown={reading.shown} />
-        {item !== undefined && (
-          <details class="p-details">
-            <summary>Definition as JSON</summary>
-            <JsonView label="Definition" value={item.definition} />
-          </details>
-        )}
-      </div>
-    </div>
+        </>
+      }
+      controls={
+        <>
+          {item === undefined && (
+            <p class="t-quiet">The server does not list this resource, but it may be readable.</p>
+          )}
+          <div class="p-call__buttons">
+            <Button tone="primary" icon="play" isBusy={reading.isStarting} onClick={() => reading.read(uri)}>
+              {reading.shown.summary === undefined ? "Read" : "Read again"}
+            </Button>
+            <SubscribeSwitch uri={uri} />
+          </div>
+          {isUpdated && <UpdatedNote uri={uri} />}
+        </>
+      }
+    >
+      <ReadingResult shown={reading.shown} />
+    </EntryDetail>
   );
 }
 
 function SubscribeSwitch({ uri }: { readonly uri: string }) {
-  const { catalog } = useApp();
-  const { isOn, set } = useSubscription(uri);
+  const { catalog, store, attempt } = useApp();
   if (!catalog.hasCapability("resources.subscribe")) return null;
-  return <Switch label="Tell me about changes" isChecked={isOn} onChange={set} />;
+  return (
+    <Switch
+      label="Tell me about changes"
+      isChecked={store.subscriptions.value.includes(uri)}
+      onChange={(isOn) => void attempt("subscribe", { uri, isOn })}
+    />
+  );
 }
 
 function UpdatedNote({ uri }: { readonly uri: string }) {

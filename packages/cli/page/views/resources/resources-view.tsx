@@ -2,19 +2,15 @@
  * @fileoverview Area with the resources and resource templates.
  * @module cli/page-app/views/resources/resources-view
  */
-import { List } from "@tenon/ui/components/collections/list.js";
 import { Badge } from "@tenon/ui/components/controls/badge.js";
 import { EmptyState } from "@tenon/ui/components/layout/empty-state.js";
 import { Icon } from "@tenon/ui/icons/icon.js";
-import { formatQuantity } from "@tenon/ui/support/format.js";
-import { useMemo } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 import { ChangeBadge } from "../../components/badges.js";
-import { useSetting } from "../../components/hooks.js";
-import { AreaSplit, ListSearch } from "../../components/list-pane.js";
+import { CatalogList } from "../call/catalog-entry.js";
+import { AreaSplit } from "../../components/list-pane.js";
 import type { ResourceItem } from "../../state/catalog/definitions.js";
-import { searchSetting } from "../../state/settings.js";
-import { matchesQuery, toLabel } from "../../state/text.js";
+import { toLabel } from "../../state/text.js";
 import { ResourceDetail } from "./resource-detail.js";
 import { TemplateDetail } from "./template-detail.js";
 import { useIsUpdated } from "./use-resource.js";
@@ -36,7 +32,16 @@ export function ResourcesView() {
     <AreaSplit
       area="resources"
       noun="resources"
-      list={<ResourceList items={items} selected={selected?.key} />}
+      list={
+        <CatalogList
+          area="resources"
+          label="Resources"
+          noun="resource"
+          items={items}
+          selected={selected?.key}
+          renderItem={(item) => <ResourceRow item={item} />}
+        />
+      }
       detail={<SelectedResource item={selected} uri={id} />}
     />
   );
@@ -53,44 +58,6 @@ function SelectedResource({
   if (item?.kind === "template") return <TemplateDetail key={item.key} item={item} />;
   if (item !== undefined) return <ResourceDetail key={item.key} uri={item.uri} item={item} />;
   return uri === undefined ? null : <ResourceDetail key={uri} uri={uri} item={undefined} />;
-}
-
-interface ResourceListProps {
-  readonly items: readonly ResourceItem[];
-  readonly selected: string | undefined;
-}
-
-function ResourceList({ items, selected }: ResourceListProps) {
-  const { router } = useApp();
-  const query = useSetting(searchSetting("resources"));
-  const shown = useMemo(
-    () => items.filter(({ searchText }) => matchesQuery(searchText, query.value.trim())),
-    [items, query.value],
-  );
-  return (
-    <div class="p-list">
-      <ListSearch
-        noun="resources"
-        value={query.value}
-        onInput={(next) => {
-          query.value = next;
-        }}
-        status={query.value === "" ? undefined : `${formatQuantity(shown.length, "resource")} found`}
-      />
-      <List
-        label="Resources"
-        class="p-list__rows"
-        items={shown}
-        keyOf={({ key }) => key}
-        textOf={({ label }) => label}
-        rowHeight={44}
-        selectedKey={selected}
-        onSelect={({ key }) => router.go({ area: "resources", id: key })}
-        renderItem={(item) => <ResourceRow item={item} />}
-        empty={<EmptyState title="No resource matches" icon="search" />}
-      />
-    </div>
-  );
 }
 
 function ResourceRow({ item }: { readonly item: ResourceItem }) {

@@ -5,94 +5,69 @@
 import { Badge } from "@tenon/ui/components/controls/badge.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { CopyButton } from "@tenon/ui/components/controls/copy-button.js";
-import { JsonView } from "@tenon/ui/json/json-view.js";
-import { useMemo, useState } from "preact/hooks";
-import { ArgumentFields, findMissing, useTexts } from "../../components/argument-fields.js";
+import { insteadOfDefault } from "@tenon/ui/support/events.js";
+import { useMemo } from "preact/hooks";
+import { ArgumentFields, useArguments } from "../../components/argument-fields.js";
 import { ChangeBadge } from "../../components/badges.js";
+import { EntryDetail } from "../call/catalog-entry.js";
 import { RouteLink } from "../../components/links.js";
-import { DetailHeader, Section } from "../../components/list-pane.js";
+import { Section } from "../../components/list-pane.js";
 import type { ResourceItem } from "../../state/catalog/definitions.js";
 import { expandTemplate, templateVariables } from "../../state/catalog/expand-template.js";
 import { toLabel } from "../../state/text.js";
-import { ReadingResult } from "./reading-result.js";
-import { useReading } from "./use-resource.js";
-
-const NONE: ReadonlySet<string> = new Set();
+import { ReadingResult, type ResourceReading, useReading } from "./use-resource.js";
 
 /** Selected resource template. */
 export function TemplateDetail({ item }: { readonly item: ResourceItem }) {
   const reading = useReading(item.key);
   return (
-    <div class="p-detail">
-      <DetailHeader
-        title={item.label}
-        badges={
-          <>
-            <Badge icon="branch">Template</Badge>
-            {item.mediaType !== undefined && <Badge>{toLabel(item.mediaType, 60)}</Badge>}
-            <ChangeBadge change={item.change} />
-          </>
-        }
-      >
-        <p class="p-uri">
-          <code class="p-wrap">{toLabel(item.uri, 2_000)}</code>
-        </p>
-        {item.description !== "" && <p class="p-description">{toLabel(item.description, 1_000)}</p>}
-      </DetailHeader>
-      <div class="p-detail__body">
-        <VariableForm item={item} isStarting={reading.isStarting} onRead={reading.read} />
-        <ReadingResult shown={reading.shown} />
-        <details class="p-details">
-          <summary>Definition as JSON</summary>
-          <JsonView label="Definition" value={item.definition} />
-        </details>
-      </div>
-    </div>
+    <EntryDetail
+      item={item}
+      title={item.label}
+      badges={
+        <>
+          <Badge icon="branch">Template</Badge>
+          {item.mediaType !== undefined && <Badge>{toLabel(item.mediaType, 60)}</Badge>}
+          <ChangeBadge change={item.change} />
+        </>
+      }
+      uri={<code class="p-wrap">{toLabel(item.uri, 2_000)}</code>}
+    >
+      <VariableForm item={item} reading={reading} />
+      <ReadingResult shown={reading.shown} />
+    </EntryDetail>
   );
 }
 
 interface VariableFormProps {
   readonly item: ResourceItem;
-  readonly isStarting: boolean;
-  readonly onRead: (uri: string) => void;
+  readonly reading: ResourceReading;
 }
 
 /** Fields for the variables, and the URI that they result in. */
-function VariableForm({ item, isStarting, onRead }: VariableFormProps) {
-  const { texts, setText } = useTexts(`template:${item.key}`);
-  const [isTried, setIsTried] = useState(false);
-  const fields = useMemo(
+function VariableForm({ item, reading }: VariableFormProps) {
+  const variables = useMemo(
     () => templateVariables(item.uri).map((name) => ({ name, isRequired: !isOptional(item.uri, name) })),
     [item.uri],
   );
-  const missing = findMissing(fields, texts);
-  const uri = expandTemplate(item.uri, texts);
+  const { values, attempt, isComplete, ...fields } = useArguments(`template:${item.key}`, variables);
+  const uri = expandTemplate(item.uri, values);
   return (
     <form
       aria-label={`Read ${item.label}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIsTried(true);
-        if (missing.size === 0) onRead(uri);
-      }}
+      onSubmit={insteadOfDefault(() => attempt(() => reading.read(uri)))}
     >
       <Section title="Variables">
-        <ArgumentFields
-          fields={fields}
-          texts={texts}
-          setText={setText}
-          reference={{ type: "resource", uri: item.uri }}
-          missing={isTried ? missing : NONE}
-        />
+        <ArgumentFields {...fields} reference={{ type: "resource", uri: item.uri }} />
         <p class="p-uri">
           <span class="t-quiet">URI</span> <code class="p-wrap">{toLabel(uri, 2_000)}</code>{" "}
           <CopyButton text={uri} label="Copy the URI" />
         </p>
         <div class="p-call__buttons">
-          <Button tone="primary" icon="play" type="submit" isBusy={isStarting}>
+          <Button tone="primary" icon="play" type="submit" isBusy={reading.isStarting}>
             Read
           </Button>
-          {missing.size === 0 && (
+          {isComplete && (
             <RouteLink to={{ area: "resources", id: uri }}>Open as a resource, to subscribe</RouteLink>
           )}
         </div>

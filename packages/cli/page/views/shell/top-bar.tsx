@@ -8,7 +8,7 @@ import { Spinner } from "@tenon/ui/components/controls/spinner.js";
 import { Menu, type MenuItem } from "@tenon/ui/components/navigation/menu.js";
 import { Segments } from "@tenon/ui/components/navigation/tabs.js";
 import { formatClock, formatDuration } from "@tenon/ui/support/format.js";
-import type { ThemePreference } from "@tenon/ui/theme.js";
+import { ThemeButton } from "@tenon/ui/components/controls/theme-button.js";
 import { useApp } from "../../app-context.js";
 import { FindingBadge } from "../../components/badges.js";
 import { useSetting } from "../../components/hooks.js";
@@ -26,7 +26,7 @@ export interface TopBarProps {
 
 /** Bar at the top. */
 export function TopBar({ onHelp, onServer }: TopBarProps) {
-  const { store } = useApp();
+  const { store, theme } = useApp();
   const server = store.server.value;
   const launch = store.launch.value;
   return (
@@ -50,7 +50,7 @@ export function TopBar({ onHelp, onServer }: TopBarProps) {
         <EraSwitch />
       </div>
       <div class="p-top__buttons">
-        <ThemeButton />
+        <ThemeButton theme={theme} />
         <IconButton icon="question" label="Keyboard shortcuts (?)" onClick={onHelp} />
         <MoreMenu onServer={onServer} />
       </div>
@@ -127,23 +127,6 @@ function EraSwitch() {
       onSelect={(id) => {
         preferred.value = oneOf(id, ["legacy", "modern"] as const) ?? "newest";
       }}
-    />
-  );
-}
-
-const THEME_ICONS = { system: "system", light: "sun", dark: "moon" } as const satisfies Record<
-  ThemePreference,
-  string
->;
-
-function ThemeButton() {
-  const { theme } = useApp();
-  const preference = theme.preference.value;
-  return (
-    <IconButton
-      icon={THEME_ICONS[preference]}
-      label={`Theme: ${preference}. Change it`}
-      onClick={theme.toggle}
     />
   );
 }

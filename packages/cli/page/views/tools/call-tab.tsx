@@ -3,6 +3,7 @@
  * @module cli/page-app/views/tools/call-tab
  */
 import { Note } from "@tenon/ui/components/controls/badge.js";
+import { insteadOfDefault } from "@tenon/ui/support/events.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { EmptyState } from "@tenon/ui/components/layout/empty-state.js";
 import { SchemaForm } from "@tenon/ui/form/schema-form.js";
@@ -38,14 +39,7 @@ function CallForm({ tool }: ToolProps) {
   useShortcut({ keys: "mod+Enter", title: "Call the tool", group: "Tools", run: start });
   const isConnected = eras.value.length > 0;
   return (
-    <form
-      class="p-call__form"
-      aria-label={`Call ${tool.label}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        start();
-      }}
-    >
+    <form class="p-call__form" aria-label={`Call ${tool.label}`} onSubmit={insteadOfDefault(start)}>
       <Section title="Arguments">
         <SchemaForm store={form} label={`Arguments of ${tool.label}`} />
       </Section>

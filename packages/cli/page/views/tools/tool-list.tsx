@@ -3,6 +3,7 @@
  * @module cli/page-app/views/tools/tool-list
  */
 import { Select } from "@tenon/ui/components/fields/select.js";
+import { setterOf } from "@tenon/ui/support/events.js";
 import { EmptyState } from "@tenon/ui/components/layout/empty-state.js";
 import { Tree } from "@tenon/ui/components/collections/tree.js";
 import type { TreeNode } from "@tenon/ui/components/collections/tree-rows.js";
@@ -44,9 +45,7 @@ export function ToolList({ selected }: ToolListProps) {
       <ListSearch
         noun="tools"
         value={query.value}
-        onInput={(next) => {
-          query.value = next;
-        }}
+        onInput={setterOf(query)}
         status={query.value === "" ? undefined : `${formatQuantity(countTools(nodes), "tool")} found`}
       />
       <ViewTotals views={views} view={view} />
@@ -85,9 +84,7 @@ function ViewTotals({
             label: `${toLabel(title, 60)}${tokens === undefined ? "" : ` (${formatCount(tokens)} tokens)`}`,
           }))}
           value={view.id}
-          onChange={(id) => {
-            selected.value = id;
-          }}
+          onChange={setterOf(selected)}
         />
       )}
       <p class="p-totals__text" title="Tokens that the definitions cost in the context of a model">

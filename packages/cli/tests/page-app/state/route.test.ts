@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
+import { createRouter } from "@tenon/ui/router.js";
 import { describe, expect, test, vi } from "vitest";
 import { formatRoute, parseRoute } from "../../../page/routes/route.js";
-import { createRouter } from "../../../page/routes/router.js";
 
 describe("routes", () => {
   test.each([
@@ -55,7 +55,7 @@ describe("createRouter", () => {
 
   test("starts at the place of the URL, and follows the back button", () => {
     const { target, history, goBackTo } = createWindow("#/calls/c1");
-    const router = createRouter(target);
+    const router = createRouter(target, { parseRoute, formatRoute });
     expect(router.route.value).toEqual({ area: "calls", id: "c1" });
     router.go({ area: "log" });
     expect(history.pushState).toHaveBeenCalledWith(null, "", "#/log");
@@ -65,7 +65,7 @@ describe("createRouter", () => {
 
   test("does not add the same place to the history twice", () => {
     const { target, history } = createWindow("#/log");
-    const router = createRouter(target);
+    const router = createRouter(target, { parseRoute, formatRoute });
     router.go({ area: "log" });
     expect(history.pushState).not.toHaveBeenCalled();
     router.replace({ area: "tools", id: "a" });

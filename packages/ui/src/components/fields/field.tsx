@@ -26,6 +26,12 @@ export interface ControlAttributes {
   readonly "aria-required": boolean | undefined;
 }
 
+/** Separates the properties of a field from those of its control. */
+export function splitProps<Props extends FieldProps>(props: Props) {
+  const { label, isLabelHidden, description, error, isRequired, class: className, ...control } = props;
+  return { field: { label, isLabelHidden, description, error, isRequired, class: className }, control };
+}
+
 /** Properties of `Field`. */
 export interface FieldFrameProps extends FieldProps {
   readonly children: (attributes: ControlAttributes) => ComponentChildren;

@@ -3,7 +3,7 @@
  * @module ui/components/fields/select
  */
 import { Icon } from "../../icons/icon.js";
-import { type ControlAttributes, Field, type FieldProps } from "./field.js";
+import { type ControlAttributes, Field, type FieldProps, splitProps } from "./field.js";
 
 /** Option of a select. */
 export interface SelectOption {
@@ -69,18 +69,7 @@ export function SelectInput({
 export interface SelectProps extends FieldProps, SelectInputProps {}
 
 /** Select with a label. */
-export function Select({
-  label,
-  isLabelHidden,
-  description,
-  error,
-  isRequired,
-  class: className,
-  ...input
-}: SelectProps) {
-  return (
-    <Field {...{ label, isLabelHidden, description, error, isRequired }} class={className}>
-      {(attributes) => <SelectInput {...input} attributes={attributes} />}
-    </Field>
-  );
+export function Select(props: SelectProps) {
+  const { field, control } = splitProps(props);
+  return <Field {...field}>{(attributes) => <SelectInput {...control} attributes={attributes} />}</Field>;
 }

@@ -3,6 +3,7 @@
  * @module ui/components/overlay/dialog
  */
 import type { ComponentChildren } from "preact";
+import { insteadOfDefault } from "../../support/events.js";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { classNames } from "../../support/class-names.js";
 import { useLatest } from "../../support/use-latest.js";
@@ -42,10 +43,7 @@ export function Dialog({ title, isOpen, onClose, children, actions, class: class
       ref={dialog}
       class={classNames("t-dialog", className)}
       aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        latestClose.current();
-      }}
+      onCancel={insteadOfDefault(() => latestClose.current())}
       onPointerDown={(event) => {
         // The dialog's own area is its backdrop, because its content covers the rest.
         if (event.target === event.currentTarget) latestClose.current();

@@ -3,6 +3,7 @@
  * @module ui/components/overlay/toast-store
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { browserTimer, type Timer } from "../../support/timer.js";
 import type { Tone } from "../controls/badge.js";
 
 /** Short message about something that has happened. */
@@ -24,17 +25,11 @@ export interface ToastStore {
   readonly hold: (isHeld: boolean) => void;
 }
 
-/** Timer of the browser, or of a test. */
-export interface ToastTimer {
-  /** Calls a function after some time. Returns a function that cancels the call. */
-  readonly after: (milliseconds: number, run: () => void) => () => void;
-}
-
 const DURATION_MS = 6_000;
 const MAX_TOASTS = 5;
 
 /** Creates a list of toasts. */
-export function createToastStore(timer: ToastTimer = browserTimer): ToastStore {
+export function createToastStore(timer: Timer = browserTimer): ToastStore {
   const toasts = signal<readonly Toast[]>([]);
   const pending = new Map<number, () => void>();
   let count = 0;
@@ -76,10 +71,3 @@ export function createToastStore(timer: ToastTimer = browserTimer): ToastStore {
     },
   };
 }
-
-const browserTimer: ToastTimer = {
-  after(milliseconds, run) {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};

@@ -1,9 +1,9 @@
 /**
  * @fileoverview Values that the tests of the page share.
- * @module tests/cli/page-app/support
+ * @module tests/cli/page-app/support/samples
  */
-import type { Timer } from "../../page/backend/backend-link.js";
-import type { CallSummary, LogEntry, ServerState, ToolEntry } from "../../src/page/protocol.js";
+import type { Timer } from "@tenon/ui/support/timer.js";
+import type { CallSummary, LogEntry, ServerState, ToolEntry } from "../../../src/page/protocol.js";
 
 /** Creates a call. */
 export function call(id: string, part: Partial<CallSummary> = {}): CallSummary {

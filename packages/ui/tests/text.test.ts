@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { toFileName } from "../../src/support/browser.js";
-import { classNames } from "../../src/support/class-names.js";
+import { toFileName } from "../src/support/browser.js";
+import { classNames } from "../src/support/class-names.js";
 import {
   formatBytes,
   formatClock,
   formatCount,
   formatDuration,
   formatQuantity,
-} from "../../src/support/format.js";
-import { splitMatches } from "../../src/support/highlight.js";
-import { safeUrl } from "../../src/support/safe-url.js";
+} from "../src/support/format.js";
+import { splitMatches } from "../src/support/highlight.js";
+import { safeUrl } from "../src/support/safe-url.js";
 
 describe("formats", () => {
   test.each([
