@@ -59,6 +59,7 @@ const COMMON_FILES = new Set([
   "agent-page/app-context.ts",
   "cli-page/app-context.ts",
   "ui/keys.ts",
+  "ui/theme.ts",
 ]);
 
 /** Module of each page's server that the page imports. */

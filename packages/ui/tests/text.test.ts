@@ -89,7 +89,7 @@ describe("splitMatches", () => {
     ["aaa", "aa", ["[aa]", "a"]],
     ["", "a", [""]],
     ["İx", "x", ["İx"]],
-  ])("%j with %j", (text, query, expected) => {
+  ])("splits %j at each match of %j", (text, query, expected) => {
     const parts = splitMatches(text, query).map((part) => (part.isMatch ? `[${part.text}]` : part.text));
     expect(parts).toEqual(expected);
   });

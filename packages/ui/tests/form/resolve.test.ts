@@ -42,7 +42,7 @@ describe("references", () => {
     ["https://example.com/schema", "`https://example.com/schema` could not be found in the schema"],
     ["#/$defs/constructor", "`#/$defs/constructor` could not be found in the schema"],
     ["#/%E0%A4%A", "`#/%E0%A4%A` could not be found in the schema"],
-  ])("%s is not", ($ref, reason) => {
+  ])("%s is rejected with a reason", ($ref, reason) => {
     expect(resolveSchema({ $ref }, root)).toEqual({ ok: false, reason });
   });
 

@@ -139,7 +139,7 @@ describe("matchVariant", () => {
     [{ anyOf: [{}, { type: "number" }] }, 5, 1],
     [{ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }, ["a"], 1],
     [{ anyOf: [{ type: "string" }, { anyOf: [{ type: "number" }, { type: "boolean" }] }] }, true, 1],
-  ])("%j with %j", (schema, value, expected) => {
+  ])("the schema %j is compared with the value %j", (schema, value, expected) => {
     expect(matchVariant(describeForm(schema) as UnionField, value)).toBe(expected);
   });
 });

@@ -140,7 +140,7 @@ describe("describeMessage", () => {
     [{ text: "" }, "Empty message"],
     [{ text: "", http: { method: "DELETE", headers: [] } }, "DELETE (no body)"],
     [{ text: '{"id":1,"method":"a\\u202eb"}', http: { method: "POST", headers: [] } }, "POST ab (ID 1)"],
-  ])("%j", (entry, expected) => {
+  ])("describes the message %j in a line", (entry, expected) => {
     expect(describeMessage(entry)).toBe(expected);
   });
 });

@@ -28,7 +28,7 @@ describe("reduceEvents", () => {
     [{ type: "subscriptions", uris: ["a:b"] }, { subscriptions: ["a:b"] }],
     [{ type: "resource-updated", uri: "a:b", at: 5 }, { updates: new Map([["a:b", 5]]) }],
     [{ type: "ready" }, {}],
-  ])("%j", (event, expected) => {
+  ])("stores the event %j", (event, expected) => {
     expect(reduceEvents(EMPTY_STATE, [event])).toEqual({ ...EMPTY_STATE, ...expected });
   });
 
