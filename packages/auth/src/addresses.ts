@@ -5,12 +5,19 @@
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
 import { isUrl } from "@tenon/internal/security/is-url";
 
-/** Returns true if text is an absolute https (or loopback http) URL without credentials, query, or fragment. */
-export function isSafeAddress(text: string): boolean {
+/** Returns true if a value is an absolute https (or loopback http) URL without credentials, query, or fragment. */
+export function isSafeAddress(text: unknown): text is string {
+  if (typeof text !== "string" || /[?#\s]/.test(text)) return false;
   const url = toUrl(text);
-  if (url === undefined || /[?#\s]/.test(text)) return false;
+  if (url === undefined) return false;
   const isBare = url.username === "" && url.password === "";
   return isBare && (url.protocol === "https:" || isLoopbackHttp(text));
+}
+
+/** Returns true if a value is such a URL, or one with a query, which some issuers use to identify the tenant. */
+export function isSafeKeyAddress(text: unknown): text is string {
+  if (typeof text !== "string") return false;
+  return isSafeAddress(text.split("?", 1)[0]) && !/[#\s]/.test(text);
 }
 
 /** Describes an invalid address without repeating it, because it may contain a secret. */

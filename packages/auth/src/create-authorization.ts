@@ -10,13 +10,11 @@ import type { Authenticated, Authorization } from "tenon/fetch";
 import { readBearer } from "./tokens/bearer.js";
 import { challengeHeaders, type ChallengeParts } from "./tokens/challenge.js";
 import { principalOf } from "./tokens/claims.js";
-import { assertOptions } from "./check-options.js";
+import { parseAuthorization } from "./check-options.js";
 import type {
   AuthorizationEvent,
   AuthorizationOptions,
-  DevelopmentOptions,
-  JwtOptions,
-  OAuthOptions,
+  AuthorizationSettings,
   TokenOptions,
 } from "./options.js";
 import { TOKEN_PROBLEMS } from "./tokens/problems.js";
@@ -30,14 +28,14 @@ import { createVerifier, type Verified, type VerifiedToken } from "./verifier.js
  * @throws CONFIGURATION_ERROR listing every invalid option
  */
 export function createAuthorization(options: AuthorizationOptions): Authorization<never> {
-  assertOptions(options);
-  switch (options.mode) {
+  const settings = parseAuthorization(options);
+  switch (settings.mode) {
     case "none":
       return { authenticate: () => ({}), challenge: (scopes) => forbid(NO_PARTS, scopes) };
     case "development":
-      return createBypass(options);
+      return createBypass(settings);
     default:
-      return createTokenAuthorization(options);
+      return createTokenAuthorization(settings);
   }
 }
 
@@ -47,7 +45,7 @@ const UNAVAILABLE = "The access token cannot be verified right now. Try again la
 
 const NO_PARTS: ChallengeParts = { realm: undefined, metadataUrl: undefined };
 
-function createBypass({ clientId = "dev-client-id", scopes = ["dev-scope"] }: DevelopmentOptions) {
+function createBypass({ clientId, scopes }: AuthorizationSettings<"development">) {
   const principal = principalOf(undefined, undefined, clientId);
   const auth: Auth = frozenCopy({ principal, scopes, clientId });
   return {
@@ -56,9 +54,9 @@ function createBypass({ clientId = "dev-client-id", scopes = ["dev-scope"] }: De
   };
 }
 
-function createTokenAuthorization(options: JwtOptions | OAuthOptions): Authorization<never> {
-  const { requiredScopes: required = [], onEvent, revocation } = options;
-  const metadata = options.mode === "oauth" ? resourceMetadata(options) : undefined;
+function createTokenAuthorization(options: AuthorizationSettings<"jwt" | "oauth">): Authorization<never> {
+  const { requiredScopes: required, onEvent, revocation } = options;
+  const metadata = options.mode === "oauth" ? describeResource(options) : undefined;
   const parts: ChallengeParts = { realm: options.realm, metadataUrl: metadata?.url };
   const verify = createVerifier(options, withPorts(options.ports));
   const refuse = (reason: Refusal): Authenticated<never> => {
@@ -128,9 +126,4 @@ function describeScopes(scopes: readonly string[]): string {
 
 function forbid(parts: ChallengeParts, scopes: readonly string[]) {
   return challengeHeaders(parts, { error: "insufficient_scope", scopes });
-}
-
-function resourceMetadata({ resource, issuer, scopesSupported, resourceName }: OAuthOptions) {
-  if (resource === undefined) return undefined;
-  return describeResource({ resource, authorizationServers: [issuer], scopesSupported, resourceName });
 }

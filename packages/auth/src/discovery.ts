@@ -3,7 +3,7 @@
  * @module auth/discovery
  */
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
-import { describeAddress, isSafeAddress } from "./addresses.js";
+import { describeAddress, isSafeKeyAddress } from "./addresses.js";
 import type { FetchJson } from "./fetch-json.js";
 
 /** Finds the issuer's key URL. @throws if the metadata request fails or the metadata contains a different issuer */
@@ -17,7 +17,7 @@ export async function discoverKeys(issuer: string, fetchJson: FetchJson): Promis
       const got = typeof found === "string" ? "a different issuer" : describeAddress(found);
       throw new Error(`The \`issuer\` in the metadata at ${url} must be "${issuer}"; got ${got}.`);
     }
-    const isSafe = typeof keys === "string" && (isSafeAddress(keys) || isQueriedAddress(keys));
+    const isSafe = isSafeKeyAddress(keys);
     // A remote issuer must not be able to point this server at a port on its own machine. `fetchJson` checks https URLs.
     if (!isSafe || (isLoopbackHttp(keys) && !isLoopbackHttp(issuer))) {
       const got = isSafe ? "a loopback http URL" : describeAddress(keys);
@@ -41,10 +41,4 @@ export function metadataAddresses(issuer: string): readonly string[] {
     (name) => `${origin}/.well-known/${name}${path}`,
   );
   return path === "" ? inserted : [...inserted, `${origin}${path}/.well-known/openid-configuration`];
-}
-
-/** Checks a key URL. It may have a query, which some issuers use to identify the tenant. */
-function isQueriedAddress(text: string): boolean {
-  const [address = "", query = ""] = text.split("?", 2);
-  return isSafeAddress(address) && !/[#\s]/.test(query);
 }

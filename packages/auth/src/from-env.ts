@@ -3,23 +3,32 @@
  * may be secrets. The only exception is `NODE_ENV`.
  * @module auth/from-env
  */
-import { printable } from "@tenon/internal/text";
+import { kindOf } from "@tenon/internal/kind-of";
+import {
+  defineOptions,
+  type Env,
+  listEnvProblems,
+  listOptionProblems,
+  optionsFromEnv,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { flag, oneOf } from "@tenon/internal/options/option-rows";
 import type { Authorization } from "tenon/fetch";
-import { describeAddress, isSafeAddress } from "./addresses.js";
+import { isSafeAddress } from "./addresses.js";
+import { configurationError } from "./check-options.js";
 import { createAuthorization } from "./create-authorization.js";
-import { unknownFromEnvProblems } from "./option-names.js";
-import { configurationError, isDevelopment, MIN_SECRET_BYTES } from "./check-options.js";
-import type { AuthorizationOptions, OAuthOptions, TokenOptions } from "./options.js";
-import { splitScopes } from "./tokens/scopes.js";
+import {
+  type AuthorizationOptions,
+  type DevelopmentOptions,
+  FROM_ENV_OPTIONS,
+  type FromEnvOptions,
+  type JwtOptions,
+  MODES,
+  type OAuthOptions,
+} from "./options.js";
 
 /** Environment variables, such as `process.env`. */
-export type AuthorizationEnv = Readonly<Record<string, string | undefined>>;
-
-/** Options that cannot be set with environment variables. */
-export interface FromEnvOptions
-  extends
-    TokenOptions,
-    Pick<OAuthOptions, "resource" | "scopesSupported" | "resourceName" | "allowPrivateNetworks" | "fetch"> {}
+export type AuthorizationEnv = Env;
 
 /**
  * Creates the authorization that `MCP_AUTH_MODE` selects.
@@ -34,118 +43,64 @@ export function authorizationFromEnv(
   return createAuthorization(authorizationOptionsFromEnv(env, options));
 }
 
+/** Variables that select the mode. */
+const MODE_VARIABLES = /* @__PURE__ */ defineOptions("authorizationFromEnv", {
+  /** Mode. @default none */
+  mode: oneOf(["none", "jwt", "oauth"], {
+    default: "none",
+    env: "MCP_AUTH_MODE",
+    got: kindOf,
+    fix: () => "Write it in lowercase.",
+  }),
+  /** Accepts every request as the same client. Allowed only if `NODE_ENV` is development or test. @default false */
+  bypass: flag({
+    default: false,
+    env: "MCP_AUTH_DEV_BYPASS",
+    got: kindOf,
+    fix: () => "Write it in lowercase.",
+  }),
+});
+
 /** Reads the options for `createAuthorization`, so that a program can extend them. @throws CONFIGURATION_ERROR */
 export function authorizationOptionsFromEnv(
   env: AuthorizationEnv,
   options: FromEnvOptions = {},
 ): AuthorizationOptions {
-  const mode = read(env, "MCP_AUTH_MODE") ?? "none";
-  const bypass = read(env, "MCP_AUTH_DEV_BYPASS") ?? "false";
+  const { mode = "none", bypass } = optionsFromEnv(MODE_VARIABLES, env);
+  const isBypassed = bypass === true;
+  const reason = isBypassed ? " (MCP_AUTH_DEV_BYPASS is true)" : ` (MCP_AUTH_MODE is ${mode})`;
+  const modeProblems = [...listEnvProblems(MODE_VARIABLES, env)];
   const problems = [
-    ...unknownFromEnvProblems(options),
-    ...(MODES.has(mode) ? [] : ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"]),
-    ...(bypass === "true" ? bypassProblems(env, mode) : []),
-    ...(bypass === "true" || bypass === "false"
-      ? []
-      : ["MCP_AUTH_DEV_BYPASS must be true or false (in lowercase)"]),
-    ...(mode === "jwt" && bypass !== "true" ? jwtProblems(env) : []),
-    ...(mode === "oauth" && bypass !== "true" ? oauthProblems(env, options) : []),
+    ...listOptionProblems(FROM_ENV_OPTIONS, options),
+    ...modeProblems,
+    ...(modeProblems.length > 0 ? [] : listEnvProblems(MODES[isBypassed ? "development" : mode], env)),
+    ...(isBypassed && mode === "none" ? ["MCP_AUTH_MODE must be jwt or oauth."] : []),
+    ...(mode === "oauth" && !isBypassed ? audienceProblems(env, options) : []),
   ];
-  if (problems.length > 0) throw configurationError(problems);
+  if (problems.length > 0) throw configurationError(problems, modeProblems.length > 0 ? "" : reason);
+  // Safe below: the tables were checked, so required options are set.
+  if (isBypassed)
+    return { mode: "development", ...optionsFromEnv(MODES.development, env) } as DevelopmentOptions;
   if (mode === "none") return { mode };
-  if (bypass === "true") return developmentOptions(env);
-  return mode === "jwt" ? jwtOptions(env, options) : oauthOptions(env, options);
+  if (mode === "oauth") return oauthOptions(env, options);
+  return { ...pickOptions(MODES.jwt, options), mode, ...optionsFromEnv(MODES.jwt, env) } as JwtOptions;
 }
 
-const MODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["none", "jwt", "oauth"]);
-
-/** Returns a variable's trimmed value. An empty value counts as unset. */
-function read(env: AuthorizationEnv, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === "" ? undefined : value;
-}
-
-function* bypassProblems(env: AuthorizationEnv, mode: string) {
-  const { NODE_ENV: nodeEnv } = env;
-  if (!isDevelopment(nodeEnv)) {
-    const found = nodeEnv === undefined ? "not set" : `"${printable(nodeEnv)}"`;
-    yield `MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; NODE_ENV is ${found}`;
-  }
-  if (mode === "none") yield "MCP_AUTH_DEV_BYPASS may be true only if MCP_AUTH_MODE is jwt or oauth";
-  if (devScopes(env) === undefined)
-    yield "DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas";
-}
-
-function* jwtProblems(env: AuthorizationEnv) {
-  const secret = env["MCP_AUTH_SECRET_KEY"];
-  const size = new TextEncoder().encode(secret).length;
-  if (secret === undefined || secret.trim() === "") {
-    yield "MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt";
-  } else if (size < MIN_SECRET_BYTES) {
-    yield `MCP_AUTH_SECRET_KEY must be at least ${MIN_SECRET_BYTES} bytes long; got ${size}`;
-  }
-}
-
-function* oauthProblems(env: AuthorizationEnv, { resource }: FromEnvOptions) {
-  const issuer = read(env, "OAUTH_ISSUER_URL");
-  const keys = read(env, "OAUTH_JWKS_URI");
-  const where = "when MCP_AUTH_MODE is oauth";
-  if (issuer === undefined) yield `OAUTH_ISSUER_URL is required ${where}`;
-  else if (!isSafeAddress(issuer)) {
-    yield `OAUTH_ISSUER_URL must be an https URL without a query or fragment; got ${describeAddress(issuer)}`;
-  }
-  if (keys !== undefined && !isSafeAddress(keys.split("?", 1)[0] ?? "")) {
-    yield `OAUTH_JWKS_URI must be an https URL; got ${describeAddress(keys.split("?", 1)[0])}`;
-  }
-  if (read(env, "OAUTH_AUDIENCE") === undefined && resource === undefined) {
-    yield `OAUTH_AUDIENCE is required ${where}`;
-  }
-}
-
-function developmentOptions(env: AuthorizationEnv): AuthorizationOptions {
-  const clientId = read(env, "DEV_MCP_CLIENT_ID");
-  const scopes = devScopes(env) ?? [];
-  return {
-    mode: "development",
-    nodeEnv: env["NODE_ENV"],
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(scopes.length === 0 ? {} : { scopes }),
-  };
-}
-
-function devScopes(env: AuthorizationEnv): readonly string[] | undefined {
-  return splitScopes((read(env, "DEV_MCP_SCOPES") ?? "").replaceAll(/[\s,]+/g, " ").trim());
-}
-
-function jwtOptions(env: AuthorizationEnv, options: FromEnvOptions): AuthorizationOptions {
-  return { ...tokenOptions(options), mode: "jwt", secretKey: env["MCP_AUTH_SECRET_KEY"] ?? "" };
+function audienceProblems(env: AuthorizationEnv, { resource }: FromEnvOptions): readonly string[] {
+  const isMissing = resource === undefined && optionsFromEnv(MODES.oauth, env).audience === undefined;
+  return isMissing ? ["OAUTH_AUDIENCE is required, unless the option `resource` is set."] : [];
 }
 
 /** Creates the OAuth options. If `resource` is not set, an audience that is a URL also becomes the resource. */
 function oauthOptions(env: AuthorizationEnv, options: FromEnvOptions): AuthorizationOptions {
-  const audience = read(env, "OAUTH_AUDIENCE");
-  const jwksUri = read(env, "OAUTH_JWKS_URI");
-  const isAddress = audience !== undefined && isSafeAddress(audience);
-  const resource = options.resource ?? (isAddress ? audience : undefined);
+  const { audience, ...rest } = optionsFromEnv(MODES.oauth, env);
+  const resource = options.resource ?? (isSafeAddress(audience) ? audience : undefined);
   return {
     ...options,
     mode: "oauth",
-    issuer: read(env, "OAUTH_ISSUER_URL") ?? "",
+    ...rest,
     ...(resource === undefined ? {} : { resource }),
     // Without `audience`, every spelling of the resource URL is accepted as the audience.
     ...(audience === undefined || audience === resource ? {} : { audience }),
-    ...(jwksUri === undefined ? {} : { jwksUri }),
-  };
-}
-
-function tokenOptions(options: FromEnvOptions): TokenOptions {
-  const {
-    resource: _resource,
-    scopesSupported: _scopes,
-    resourceName: _name,
-    allowPrivateNetworks: _networks,
-    fetch: _fetch,
-    ...rest
-  } = options;
-  return rest;
+  } as OAuthOptions; // Safe: checked by the caller
 }

@@ -6,16 +6,12 @@ export type { Auth } from "tenon";
 export type { Authenticated, Authorization, ContextAuthorization, RequestInfo } from "tenon/fetch";
 export { createAuthorization } from "./create-authorization.js";
 export type { Fetch } from "@tenon/internal/outgoing/fetch";
-export {
-  authorizationFromEnv,
-  authorizationOptionsFromEnv,
-  type AuthorizationEnv,
-  type FromEnvOptions,
-} from "./from-env.js";
+export { authorizationFromEnv, authorizationOptionsFromEnv, type AuthorizationEnv } from "./from-env.js";
 export {
   type AuthorizationEvent,
   type AuthorizationOptions,
   type DevelopmentOptions,
+  type FromEnvOptions,
   type JwtOptions,
   OAUTH_ALGORITHMS,
   type OAuthAlgorithm,

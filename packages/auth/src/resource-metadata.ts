@@ -2,16 +2,7 @@
  * @fileoverview Protected resource metadata (RFC 9728), which tells clients where to get a token.
  * @module auth/resource-metadata
  */
-
-/** Values for the metadata document. */
-export interface ResourceDescription {
-  /** Canonical URL of the server. */
-  readonly resource: string;
-  /** Issuer identifiers. */
-  readonly authorizationServers: readonly string[];
-  readonly scopesSupported: readonly string[] | undefined;
-  readonly resourceName: string | undefined;
-}
+import type { AuthorizationSettings } from "./options.js";
 
 /** Serialized metadata document, with the URL and the paths that serve it. */
 export interface ResourceMetadata {
@@ -24,14 +15,18 @@ export interface ResourceMetadata {
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
-/** Serializes the metadata once. It is served at the well-known path, with and without the resource's own path. */
-export function describeResource(description: ResourceDescription): ResourceMetadata {
-  const { resource, authorizationServers, scopesSupported, resourceName } = description;
+/**
+ * Serializes the metadata once, if the server's URL is known. The document is served at the well-known path, with and
+ * without the resource's own path.
+ */
+export function describeResource(settings: AuthorizationSettings<"oauth">): ResourceMetadata | undefined {
+  const { resource, issuer, scopesSupported, resourceName } = settings;
+  if (resource === undefined) return undefined;
   const { origin, pathname } = new URL(resource);
   const path = pathname === "/" ? WELL_KNOWN : `${WELL_KNOWN}${pathname}`;
   const document = {
     resource,
-    authorization_servers: authorizationServers,
+    authorization_servers: [issuer],
     scopes_supported: scopesSupported,
     bearer_methods_supported: ["header"],
     resource_name: resourceName,

@@ -15,7 +15,7 @@ import { checkHeader, readObject } from "./tokens/compact-token.js";
 import { defaultKeys, discoverKeys } from "./discovery.js";
 import { createFetchJson, RESPONSE_LIMITS } from "./fetch-json.js";
 import { createKeySet, type FindKey } from "./key-set.js";
-import { type JwtOptions, OAUTH_ALGORITHMS, type OAuthOptions } from "./options.js";
+import type { AuthorizationSettings } from "./options.js";
 import type { TokenProblem } from "./tokens/problems.js";
 import { audiencesOf } from "./resource-metadata.js";
 import { createVerifiedTokens } from "./verified-tokens.js";
@@ -37,15 +37,14 @@ export type Verified = VerifiedToken | { readonly ok: false; readonly problem: T
 export type Verify = (token: string) => Promise<Verified>;
 
 /** Creates a verifier for the mode in the options. Keys are loaded when the first token arrives. */
-export function createVerifier(options: JwtOptions | OAuthOptions, ports: Ports): Verify {
+export function createVerifier(options: AuthorizationSettings<"jwt" | "oauth">, ports: Ports): Verify {
   const rules = toRules(options);
-  const algorithms: readonly string[] =
-    options.mode === "jwt" ? ["HS256"] : (options.algorithms ?? OAUTH_ALGORITHMS);
+  const algorithms: readonly string[] = options.mode === "jwt" ? ["HS256"] : options.algorithms;
   const openKeys = async (): Promise<FindKey> =>
     options.mode === "jwt" ? importSecret(options, ports) : createIssuerKeys(options, ports);
   let keys: Promise<FindKey> | undefined;
 
-  const known = createVerifiedTokens<VerifiedToken>(ports, options.cacheMs ?? 60_000);
+  const known = createVerifiedTokens<VerifiedToken>(ports, options.cacheMs);
 
   return async (token) => {
     const checked = checkHeader(token, algorithms);
@@ -92,8 +91,8 @@ async function verifySignature(
   }
 }
 
-function toRules(options: JwtOptions | OAuthOptions): ClaimRules {
-  const { issuer, audience, clockSkewSeconds = 5, maxTokenAgeSeconds } = options;
+function toRules(options: AuthorizationSettings<"jwt" | "oauth">): ClaimRules {
+  const { issuer, audience, clockSkewSeconds, maxTokenAgeSeconds } = options;
   const resource = options.mode === "oauth" ? options.resource : undefined;
   const audiences = resource === undefined ? undefined : audiencesOf(resource);
   return {
@@ -107,15 +106,18 @@ function toRules(options: JwtOptions | OAuthOptions): ClaimRules {
 }
 
 /** Imports the shared secret as a non-extractable HMAC key for SHA-256 only. */
-async function importSecret({ secretKey: secret }: JwtOptions, { subtle }: Ports): Promise<FindKey> {
+async function importSecret(
+  { secretKey: secret }: AuthorizationSettings<"jwt">,
+  { subtle }: Ports,
+): Promise<FindKey> {
   const bytes = typeof secret === "string" ? encodeUtf8(secret) : Uint8Array.from(secret);
   const key = await subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
   return async () => key;
 }
 
-function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
-  const { issuer, jwksUri, discover = true, cooldownMs = 10_000, onEvent } = options;
-  const { fetch, allowPrivateNetworks, keyGraceMs = 3_600_000 } = options;
+function createIssuerKeys(options: AuthorizationSettings<"oauth">, ports: Ports): FindKey {
+  const { issuer, jwksUri, discover, cooldownMs, onEvent } = options;
+  const { fetch, allowPrivateNetworks, keyGraceMs } = options;
   const configured = jwksUri ?? issuer;
   const guard = createGuardedFetch({ ...RESPONSE_LIMITS, configured, allowPrivateNetworks, fetch, ports });
   const fetchJson = createFetchJson(guard);

@@ -10,6 +10,8 @@ import { McpError } from "tenon/protocol";
 const SECRET = "correct-horse-battery-staple-0123456789";
 const OAUTH = { mode: "oauth", issuer: "https://id.example", resource: "https://mcp.example/mcp" } as const;
 
+const SCOPES = "an array of scopes: visible ASCII without spaces, double quotes, or backslashes";
+
 describe("invalid options are reported together", () => {
   test.each<readonly [string, unknown, readonly string[]]>([
     ["no mode", {}, ['`mode` must be "none", "jwt", "oauth", or "development"; got undefined']],
@@ -17,13 +19,13 @@ describe("invalid options are reported together", () => {
     [
       "a short secret",
       { mode: "jwt", secretKey: "é".repeat(15) },
-      ["`secretKey` must be at least 32 bytes long; got 30"],
+      ["`secretKey` must be a secret of at least 32 bytes; got 30 bytes"],
     ],
     [
       "no options",
       { mode: "oauth" },
       [
-        "`issuer` must be an https URL without a query or fragment; got undefined",
+        "`issuer` is required. Set it to an https URL without a query or fragment",
         "`resource` or `audience` is required",
       ],
     ],
@@ -97,10 +99,10 @@ describe("invalid options are reported together", () => {
         scopesSupported: [1],
       },
       [
-        "`scopesSupported[0]` must be a scope: visible ASCII without spaces, double quotes, or backslashes",
         "`cooldownMs` must be a non-negative number (milliseconds); got -1",
-        "`requiredScopes[0]` must be a scope: visible ASCII without spaces, double quotes, or backslashes",
-        "`realm` must contain only printable ASCII characters",
+        `\`scopesSupported\` must be ${SCOPES}; got an array whose item 0 is invalid`,
+        `\`requiredScopes\` must be ${SCOPES}; got an array whose item 0 is invalid`,
+        "`realm` must be a string of printable ASCII characters; got a string",
         "`clockSkewSeconds` must be a number from 0 to 300 (seconds); got 301",
         "`maxTokenAgeSeconds` must be a number greater than 0 (seconds); got 0",
       ],
@@ -173,65 +175,76 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     });
   });
 
-  test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
+  test.each<readonly [string, Readonly<Record<string, string>>, reason: string, readonly string[]]>([
     [
       "an unknown mode",
       { MCP_AUTH_MODE: "JWT" },
-      ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"],
+      "",
+      ['MCP_AUTH_MODE must be "none", "jwt", or "oauth"; got a string. Write it in lowercase'],
     ],
     [
       "jwt without a secret",
       { MCP_AUTH_MODE: "jwt", NODE_ENV: "development" },
-      ["MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt"],
+      "MCP_AUTH_MODE is jwt",
+      ["MCP_AUTH_SECRET_KEY is required. Set it to a secret of at least 32 bytes"],
     ],
     [
       "jwt with a blank secret",
       { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: " ".repeat(40) },
-      ["MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt"],
+      "MCP_AUTH_MODE is jwt",
+      ["MCP_AUTH_SECRET_KEY is required. Set it to a secret of at least 32 bytes"],
     ],
     [
       "a short secret",
       { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: "short" },
-      ["MCP_AUTH_SECRET_KEY must be at least 32 bytes long; got 5"],
+      "MCP_AUTH_MODE is jwt",
+      ["MCP_AUTH_SECRET_KEY must be a secret of at least 32 bytes; got 5 bytes"],
     ],
     [
       "oauth without an issuer",
       { MCP_AUTH_MODE: "oauth", OAUTH_JWKS_URI: "ftp://x" },
+      "MCP_AUTH_MODE is oauth",
       [
-        "OAUTH_ISSUER_URL is required when MCP_AUTH_MODE is oauth",
+        "OAUTH_ISSUER_URL is required. Set it to an https URL without a query or fragment",
         "OAUTH_JWKS_URI must be an https URL; got a URL with an unsupported scheme",
-        "OAUTH_AUDIENCE is required when MCP_AUTH_MODE is oauth",
+        "OAUTH_AUDIENCE is required, unless the option `resource` is set",
       ],
     ],
     [
       "an issuer without TLS",
       { ...ENV, OAUTH_ISSUER_URL: "http://id.example" },
+      "MCP_AUTH_MODE is oauth",
       ["OAUTH_ISSUER_URL must be an https URL without a query or fragment; got an http URL"],
     ],
     [
       "a bypass in production",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "production" },
-      ['MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; NODE_ENV is "production"'],
+      "MCP_AUTH_DEV_BYPASS is true",
+      ['NODE_ENV must be "development" or "test" to skip authorization; got "production"'],
     ],
     [
       "a bypass without a mode",
       { MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" },
-      ["MCP_AUTH_DEV_BYPASS may be true only if MCP_AUTH_MODE is jwt or oauth"],
+      "MCP_AUTH_DEV_BYPASS is true",
+      ["MCP_AUTH_MODE must be jwt or oauth"],
     ],
     [
       "a bypass that is not true or false",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "yes" },
-      ["MCP_AUTH_DEV_BYPASS must be true or false (in lowercase)"],
+      "",
+      ["MCP_AUTH_DEV_BYPASS must be true or false; got a string. Write it in lowercase"],
     ],
     [
       "invalid scopes",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: 'a"b' },
-      ["DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas"],
+      "MCP_AUTH_DEV_BYPASS is true",
+      [`DEV_MCP_SCOPES must be ${SCOPES}; got an array whose item 0 is invalid`],
     ],
-  ])("%s throws CONFIGURATION_ERROR", (_name, env, problems) => {
+  ])("%s throws CONFIGURATION_ERROR", (_name, env, reason, problems) => {
+    const place = reason === "" ? "" : ` (${reason})`;
     expect(errorOf(() => authorizationFromEnv(env))).toEqual({
       code: "CONFIGURATION_ERROR",
-      message: `Invalid authorization configuration: ${problems.join(". ")}.`,
+      message: `Invalid authorization configuration${place}: ${problems.join(". ")}.`,
     });
   });
 });

@@ -47,7 +47,7 @@ describe("first-run-a3: unknown authorization options are rejected with a sugges
       createAuthorization({ ...JWT, secretKey: "short", audiences: "a" } as AuthorizationOptions),
     ).toThrow(
       "Invalid authorization configuration: Unknown option `audiences`. Did you mean `audience`? " +
-        "`secretKey` must be at least 32 bytes long; got 5.",
+        "`secretKey` must be a secret of at least 32 bytes; got 5 bytes.",
     );
   });
 
@@ -57,10 +57,12 @@ describe("first-run-a3: unknown authorization options are rejected with a sugges
     );
   });
 
-  test.each([undefined, "", "  "])("a missing secret (%j) is not reported as a short one", (secretKey) => {
-    expect(() => createAuthorization({ mode: "jwt", secretKey } as AuthorizationOptions)).toThrow(
-      "`secretKey` is required. Set it to a secret of at least 32 bytes",
-    );
+  test.each([
+    [undefined, "`secretKey` is required. Set it to a secret of at least 32 bytes."],
+    ["", "`secretKey` must be a secret of at least 32 bytes; got an empty string."],
+    ["  ", "`secretKey` must be a secret of at least 32 bytes; got a blank string."],
+  ])("a missing secret (%j) is not reported as a short one", (secretKey, problem) => {
+    expect(() => createAuthorization({ mode: "jwt", secretKey } as AuthorizationOptions)).toThrow(problem);
   });
 });
 

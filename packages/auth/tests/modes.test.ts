@@ -243,7 +243,7 @@ describe("the development bypass", () => {
     "throws if NODE_ENV is %j",
     (nodeEnv) => {
       expect(() => createAuthorization({ mode: "development", nodeEnv })).toThrow(
-        `Invalid authorization configuration: Mode "development" requires \`nodeEnv\` to be "development" or "test"; got "${nodeEnv}".`,
+        `Invalid authorization configuration: \`nodeEnv\` must be "development" or "test" to skip authorization; got "${nodeEnv}".`,
       );
     },
   );

@@ -172,9 +172,7 @@ describe("the `revocation` option", () => {
   });
 
   test("must be a function", () => {
-    expect(() => setUp({ revocation: "no" as never })).toThrow(
-      "`revocation` must be a function; got a string",
-    );
+    expect(() => setUp({ revocation: "no" as never })).toThrow('`revocation` must be a function; got "no".');
     expect(() => setUp({ isRevoked: () => true } as object)).toThrow(
       "Unknown option `isRevoked`. Did you mean `revocation`?",
     );

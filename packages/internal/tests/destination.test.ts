@@ -4,10 +4,16 @@ import {
   checkUrl,
   createDestinationRule,
   type PrivateNetworks,
-  privateNetworksProblem,
+  PRIVATE_NETWORKS,
 } from "../src/security/destination.js";
+import { defineOptions, listOptionProblems } from "../src/options/define-options.js";
 
 const REMOTE = "https://id.example.com";
+
+const TABLE = defineOptions("connect", { allowPrivateNetworks: PRIVATE_NETWORKS });
+const privateNetworksProblem = (allowPrivateNetworks: unknown) => [
+  ...listOptionProblems(TABLE, { allowPrivateNetworks }),
+];
 
 /** Returns the problem with a URL, or `undefined` if it is allowed. */
 function problemOf(url: string, configured = REMOTE, allowed: PrivateNetworks = false): string | undefined {
@@ -205,16 +211,16 @@ describe("allowPrivateNetworks", () => {
     [["a", ""], '""'],
     [["a", undefined], "undefined"],
   ])("%j is invalid", (value, got) => {
-    expect(privateNetworksProblem(value)).toBe(
+    expect(privateNetworksProblem(value)).toEqual([
       "`allowPrivateNetworks` must be true, false, or an array of host names without a scheme and port; " +
         `got ${got}.`,
-    );
+    ]);
   });
 
   test.each([[undefined], [true], [false], [[]], [["id.example.com"]], [["10.0.0.5", "[::1]"]]])(
     "%j is valid",
     (value) => {
-      expect(privateNetworksProblem(value)).toBeUndefined();
+      expect(privateNetworksProblem(value)).toEqual([]);
     },
   );
 });

@@ -23,7 +23,7 @@ export async function createOAuthAdapters(
   config: OAuthFactoryConfig,
   environment: OAuthEnvironment = {},
 ): Promise<OAuthAdapters> {
-  assertConfig(config);
+  assertConfig(config, environment);
   const provider = await loadProvider(config.provider, config.tenant);
   const ports = withPorts(environment.ports);
   const client = createOAuthClient(config, provider, { ports, fetch: environment.fetch });

@@ -12,16 +12,13 @@ export {
   createAccountTools,
 } from "./account-tools.js";
 export { createClientAuth, type OAuthClientAuth } from "./client-auth/create-client-auth.js";
-export {
-  type AuthorizationInfo,
-  discoverAuthorization,
-  type DiscoverOptions,
-} from "./client-auth/discover-authorization.js";
+export { type AuthorizationInfo, discoverAuthorization } from "./client-auth/discover-authorization.js";
 export { ClientAuthError, type ClientAuthErrorCode } from "./client-auth/errors.js";
 export type {
   AuthorizeRequest,
   ClientAuthOptions,
   ClientMetadata,
+  DiscoverOptions,
   RegisteredClient,
 } from "./client-auth/options.js";
 export { AuthRequiredError } from "./login/auth-required.js";

@@ -95,78 +95,86 @@ describe("createOAuthAdapters", () => {
     [
       "no provider",
       { provider: undefined },
-      '`provider` must be "google", "microsoft", or a provider object; got undefined.',
+      'createOAuthAdapters: `provider` is required. Set it to "google", "microsoft", or a provider object.',
     ],
     [
       "an unknown provider",
       { provider: "yahoo" },
-      '`provider` must be "google", "microsoft", or a provider object; got "yahoo".',
+      'createOAuthAdapters: `provider` must be "google", "microsoft", or a provider object; got "yahoo".',
     ],
-    ["no service", { service: undefined }, "`service` must be a non-empty string; got undefined."],
+    [
+      "no service",
+      { service: undefined },
+      "createOAuthAdapters: `service` is required. Set it to a non-empty string.",
+    ],
     ["a service with a colon", { service: "a:b" }, '`service` must not contain a colon; got "a:b".'],
-    ["no clientId", { clientId: "" }, '`clientId` must be a non-empty string; got "".'],
+    ["no clientId", { clientId: "" }, 'createOAuthAdapters: `clientId` must be a non-empty string; got "".'],
     [
       "an empty secret",
       { clientSecret: "" },
-      "`clientSecret` must be a non-empty string. Omit it for a public client.",
+      "createOAuthAdapters: `clientSecret` must be a non-empty string; got an empty string. Omit it for a public client.",
     ],
-    ["no scope", { scope: " " }, '`scope` must be a non-empty string; got " ".'],
-    ["no headless", { headless: undefined }, "`headless` must be true or false; got undefined."],
+    ["no scope", { scope: " " }, 'createOAuthAdapters: `scope` must be a non-empty string; got " ".'],
+    [
+      "no headless",
+      { headless: undefined },
+      "createOAuthAdapters: `headless` is required. Set it to true or false.",
+    ],
     [
       "no tokenStore",
       { tokenStore: undefined },
-      "`tokenStore` must have the methods `get`, `set`, and `delete`, like a Keyv instance.",
+      "createOAuthAdapters: `tokenStore` is required. Set it to an object with the methods `get`, `set`, and `delete`, like a Keyv instance.",
     ],
     [
       "an incomplete tokenStore",
       { tokenStore: { get() {} } },
-      "`tokenStore` must have the methods `get`, `set`, and `delete`, like a Keyv instance.",
+      "createOAuthAdapters: `tokenStore` must be an object with the methods `get`, `set`, and `delete`, like a Keyv instance; got an object.",
     ],
     [
       "no logger",
       { logger: null },
-      "`logger` must have the methods `debug`, `info`, `warn`, and `error`, like `console`.",
+      "createOAuthAdapters: `logger` must be an object with the methods `debug`, `info`, `warn`, and `error`, like `console`; got null.",
     ],
     [
       "a URL as private host",
       { allowPrivateNetworks: ["https://id.example.com"] },
-      "`allowPrivateNetworks` must be true, false, or an array of host names without a scheme and port; " +
+      "createOAuthAdapters: `allowPrivateNetworks` must be true, false, or an array of host names without a scheme and port; " +
         'got "https://id.example.com".',
     ],
     [
       "a tenant for Google",
       { tenant: "common" },
-      '`tenant` is supported only if `provider` is "microsoft". Remove it.',
+      'createOAuthAdapters: `tenant` is supported only if `provider` is "microsoft". Remove it.',
     ],
     [
       "a path as tenant",
       { provider: "microsoft", tenant: "../evil" },
-      '`tenant` must be a tenant ID or a domain; got "../evil".',
+      'createOAuthAdapters: `tenant` must be a tenant ID or a domain; got "../evil".',
     ],
     [
       "an endpoint over http",
       { provider: { ...PROVIDER, tokenEndpoint: "http://example.com/token" } },
-      '`provider.tokenEndpoint` must be an https URL, or an http URL on a loopback address; got "http://example.com/token".',
+      'createOAuthAdapters: `provider.tokenEndpoint` must be an https URL, or an http URL on a loopback address; got "http://example.com/token".',
     ],
     [
       "an endpoint that is not a URL",
       { provider: { ...PROVIDER, userEndpoint: "javascript:x" } },
-      '`provider.userEndpoint` must be an https URL, or an http URL on a loopback address; got "javascript:x".',
+      'createOAuthAdapters: `provider.userEndpoint` must be an https URL, or an http URL on a loopback address; got "javascript:x".',
     ],
     [
       "a provider without an issuer",
       { provider: { ...PROVIDER, issuer: "" } },
-      '`provider.issuer` must be a non-empty string; got "".',
+      'createOAuthAdapters: `provider.issuer` must be a non-empty string; got "".',
     ],
     [
       "a redirect to a different host",
       { provider: { ...PROVIDER, redirectHost: "0.0.0.0" } },
-      '`provider.redirectHost` must be "127.0.0.1", "localhost", or "[::1]"; got "0.0.0.0".',
+      'createOAuthAdapters: `provider.redirectHost` must be "127.0.0.1", "localhost", or "[::1]"; got "0.0.0.0".',
     ],
     [
       "a redirect path with a query",
       { provider: { ...PROVIDER, redirectPath: "/a?b" } },
-      '`provider.redirectPath` must start with a slash and contain only letters, digits, and the characters . / _ -; got "/a?b".',
+      'createOAuthAdapters: `provider.redirectPath` must be a path that starts with a slash and contains only letters, digits, and the characters . / _ -; got "/a?b".',
     ],
   ])("Z17: throws before it loads anything, given %s", async (_case, change, message) => {
     const config = { ...CONFIG, ...change } as OAuthFactoryConfig;

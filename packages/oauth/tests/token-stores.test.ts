@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { createFileTokenStore, createMemoryTokenStore, type TokenStore } from "../src/index.js";
+import {
+  createFileTokenStore,
+  createMemoryTokenStore,
+  type FileTokenStoreOptions,
+  type TokenStore,
+} from "../src/index.js";
 import { accountKey, readToken, serviceKey } from "../src/tokens/token-store.js";
 import { createClock } from "./fixture.js";
 import { systemPorts } from "@tenon/internal/ports";
@@ -155,18 +160,23 @@ describe("the file store", () => {
   test.each([
     ["", "0 bytes"],
     ["password", "6 bytes"],
-    ["not base64!", "a value of type string"],
+    ["not base64!", "a string"],
     [new Uint8Array(16), "16 bytes"],
-    [undefined, "a value of type undefined"],
   ])("rejects the key %j", (key, got) => {
-    expect(() => createFileTokenStore({ path: "tokens", key: key as string })).toThrow(
+    expect(() => createFileTokenStore({ path: "tokens", key })).toThrow(
       `\`key\` must be 32 bytes, raw or base64-encoded; got ${got}. Create one with: openssl rand -base64 32`,
+    );
+  });
+
+  test("requires a key", () => {
+    expect(() => createFileTokenStore({ path: "tokens" } as FileTokenStoreOptions)).toThrow(
+      "`key` is required. Set it to 32 bytes, raw or base64-encoded. Create one with: openssl rand -base64 32",
     );
   });
 
   test("requires a path", () => {
     expect(() => createFileTokenStore({ path: "", key: KEY })).toThrow(
-      '`path` must be a non-empty string, such as "./tokens".',
+      '`path` must be a non-empty string, such as "./tokens"; got "".',
     );
   });
 });

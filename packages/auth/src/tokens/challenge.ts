@@ -35,11 +35,6 @@ export function challengeHeaders(parts: ChallengeParts, reason: ChallengeReason)
   return { "www-authenticate": ["Bearer", parameters.join(", ")].join(" ").trimEnd() };
 }
 
-/** Returns true if text is safe in a quoted string: printable ASCII only. */
-export function isQuotable(text: string): boolean {
-  return /^[ -~]*$/.test(text);
-}
-
 function parameter(name: string, value: string | undefined): string {
   return value === undefined ? "" : `${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

@@ -159,13 +159,12 @@ function* listValueProblems(
   [name, row]: readonly [string, Option],
   value: unknown,
 ): Generator<string> {
-  if (value === undefined) {
-    if (row.required === true) yield `${shown} is required. Set it to ${expectedOf(name, row)}.`;
-  } else if (!row.accepts(value)) {
-    const got = (row.got ?? (row.isSecret === true ? kindOf : showValue))(value);
-    const fix = row.fix?.(value);
-    yield `${shown} must be ${expectedOf(name, row)}; got ${got}.${fix === undefined ? "" : ` ${fix}`}`;
-  }
+  if (value === undefined ? row.required !== true : row.accepts(value)) return;
+  const got = (row.got ?? (row.isSecret === true ? kindOf : showValue))(value);
+  const expected = expectedOf(name, row);
+  const problem =
+    value === undefined ? `is required. Set it to ${expected}` : `must be ${expected}; got ${got}`;
+  yield [`${shown} ${problem}.`, row.fix?.(value) ?? ""].join(" ").trimEnd();
 }
 
 /** Returns the phrase for the values that an option accepts. */
@@ -186,8 +185,8 @@ export function optionsFromEnv<Rows extends OptionRows>(
 ): Partial<OptionsOf<OptionTable<Rows>>> {
   const found = Object.entries(rows).flatMap(([name, { env: variable, fromText, isSecret }]) => {
     const raw = variable === undefined ? "" : (env[variable] ?? "");
-    const text = isSecret === true ? raw : raw.trim();
-    return text.trim() === "" ? [] : [[name, fromText === undefined ? text : fromText(text)]];
+    const text = raw.trim();
+    return text === "" ? [] : [[name, fromText?.(text) ?? (isSecret === true ? raw : text)]];
   });
   return Object.fromEntries(found) as Partial<OptionsOf<OptionTable<Rows>>>; // Safe: a caller checks the values
 }

@@ -2,7 +2,7 @@
  * @fileoverview The kinds of options: each knows which values it accepts, and says so in error messages.
  * @module internal/options/option-rows
  */
-import { showValue } from "../kind-of.js";
+import { kindOf, showValue } from "../kind-of.js";
 import type { Option, OptionFacts, OptionRows, OptionsOf, OptionTable, Presence } from "./define-options.js";
 
 /** Range of a number, and other values that are valid too, such as `"auto"` or `null`. */
@@ -81,17 +81,19 @@ interface TextFacts extends OptionFacts<string> {
 export function texts<const Facts extends TextsFacts>(
   facts?: Facts,
 ): Option<readonly string[], WhenOf<Facts>> {
-  const { isItem = () => true, expected = "an array of strings" } = facts ?? {};
+  const { isItem = () => true, expected = "an array of strings", isSecret } = facts ?? {};
   const accepts = (item: unknown) => typeof item === "string" && isItem(item);
   return {
     got: (value) => {
       const at = Array.isArray(value) ? value.findIndex((item) => !accepts(item)) : -1;
-      return at === -1 ? showValue(value) : `an array whose item ${at} is invalid`;
+      return at === -1
+        ? (isSecret === true ? kindOf : showValue)(value)
+        : `an array whose item ${at} is invalid`;
     },
     ...facts,
     expected,
     accepts: (value) => Array.isArray(value) && value.every(accepts),
-    fromText: (list) => list.split(/[\s,]+/),
+    fromText: (list) => list.split(/[\s,]+/).filter((item) => item !== ""),
   };
 }
 
@@ -112,8 +114,11 @@ export function oneOf<const Words extends readonly Word[], const Facts extends O
 
 /** Creates an option that takes a function. */
 export function callback<Callback>(facts: OptionFacts<Callback> & IsRequired): Option<Callback, "required">;
+/** Creates such an option with a default. */
 export function callback<Callback>(facts: OptionFacts<Callback> & HasDefault): Option<Callback, "default">;
+/** Creates such an option that may be missing. */
 export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callback, "optional">;
+/** Creates such an option. */
 export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callback> {
   return { ...facts, expected: "a function", accepts: (value) => typeof value === "function" };
 }
@@ -137,8 +142,11 @@ export function object<Rows extends OptionRows, const Facts extends OptionFacts 
 
 /** Creates an option with its own check. Without `accepts`, any value is valid, and the function checks it itself. */
 export function custom<Value>(facts: CustomFacts<Value> & IsRequired): Option<Value, "required">;
+/** Creates such an option with a default. */
 export function custom<Value>(facts: CustomFacts<Value> & HasDefault): Option<Value, "default">;
+/** Creates such an option that may be missing. */
 export function custom<Value>(facts?: CustomFacts<Value>): Option<Value, "optional">;
+/** Creates such an option. */
 export function custom<Value>(facts?: CustomFacts<Value>): Option<Value> {
   return { expected: "valid", accepts: () => true, ...facts };
 }

@@ -5,6 +5,7 @@
  */
 import { isUrl } from "./is-url.js";
 import { showValue } from "../kind-of.js";
+import { custom } from "../options/option-rows.js";
 import { type AddressKind, addressKindOf } from "./ip-address.js";
 import { isLoopbackHost } from "./loopback.js";
 
@@ -74,14 +75,16 @@ export function isAddressHost(hostname: string): boolean {
   return addressKindOf(hostname) !== undefined;
 }
 
-/** Describes an invalid `allowPrivateNetworks` option. Returns `undefined` if the option is valid. */
-export function privateNetworksProblem(value: unknown): string | undefined {
-  if (value === undefined || typeof value === "boolean") return undefined;
-  const hosts: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const at = hosts.findIndex((host) => typeof host !== "string" || toHost(host) === undefined);
-  if (Array.isArray(value) && at === -1) return undefined;
-  const expected = "true, false, or an array of host names without a scheme and port";
-  return `\`allowPrivateNetworks\` must be ${expected}; got ${showValue(at === -1 ? value : hosts[at])}.`;
+/** Option that allows requests to hosts outside the public network. */
+export const PRIVATE_NETWORKS = /* @__PURE__ */ custom<PrivateNetworks>({
+  default: false,
+  expected: "true, false, or an array of host names without a scheme and port",
+  accepts: (value) => typeof value === "boolean" || (Array.isArray(value) && value.every(isHost)),
+  got: (value) => showValue(Array.isArray(value) ? value.find((item) => !isHost(item)) : value),
+});
+
+function isHost(value: unknown): boolean {
+  return typeof value === "string" && toHost(value) !== undefined;
 }
 
 /** Returns a host name or address in the form of `URL.hostname`, or `undefined` if the text is not only a host. */

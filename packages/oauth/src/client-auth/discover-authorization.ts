@@ -2,10 +2,11 @@
  * @fileoverview Describes the authorization of an MCP server, for example to configure a client in advance.
  * @module oauth/client-auth/discover-authorization
  */
+import { parseOptions } from "@tenon/internal/options/define-options";
 import { withPorts } from "@tenon/internal/ports";
 import { discover } from "./discovery/discover.js";
 import { endpointId } from "./endpoint-state.js";
-import type { ClientAuthOptions } from "./options.js";
+import { DISCOVER_OPTIONS, type DiscoverOptions } from "./options.js";
 
 /** Authorization of an MCP server. */
 export interface AuthorizationInfo {
@@ -23,20 +24,19 @@ export interface AuthorizationInfo {
   readonly hasResourceMetadata: boolean;
 }
 
-/** Options for `discoverAuthorization`. */
-export interface DiscoverOptions extends Pick<ClientAuthOptions, "allowPrivateNetworks" | "fetch" | "ports"> {
-  readonly signal?: AbortSignal;
-}
-
 /** Finds the authorization server of an MCP endpoint. @throws {ClientAuthError} if its metadata is not valid */
 export async function discoverAuthorization(
   url: URL | string,
   options: DiscoverOptions = {},
 ): Promise<AuthorizationInfo> {
-  const { allowPrivateNetworks, fetch, signal = new AbortController().signal } = options;
-  const outgoing = { allowPrivateNetworks, fetch, ports: withPorts(options.ports) };
+  const { allowPrivateNetworks, fetch, ports, signal } = parseOptions(DISCOVER_OPTIONS, options);
+  const request = { preferred: [], signal: signal ?? new AbortController().signal };
   const endpoint = new URL(endpointId(new URL(url)));
-  const { resource, scopes = [], server } = await discover({ endpoint, preferred: [], signal }, outgoing);
+  const {
+    resource,
+    scopes = [],
+    server,
+  } = await discover({ ...request, endpoint }, { allowPrivateNetworks, fetch, ports: withPorts(ports) });
   return {
     resource,
     issuer: server.issuer,

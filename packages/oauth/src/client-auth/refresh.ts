@@ -47,7 +47,7 @@ export async function refreshRecord(record: TokenRecord, parts: RefreshParts): P
   if (refreshToken === undefined) return { kind: "revoked" };
   const endpoint = new URL(record.url);
   const known = state.server?.issuer === issuer ? state.server : undefined;
-  const server = known ?? (await findKnownServer({ endpoint, issuer, isLegacy, signal }, settings.outgoing));
+  const server = known ?? (await findKnownServer({ endpoint, issuer, isLegacy, signal }, settings));
   const client = createIdentities(settings, records, endpoint).ofToken(record, server);
   if (client === undefined) return revoke(record, parts);
   const issuedAt = settings.ports.now();

@@ -49,7 +49,7 @@ export async function renewToken(
   parts: RenewalParts,
 ): Promise<TokenRecord> {
   const { settings, records, state, signal } = parts;
-  const { outgoing, ports, clients } = settings;
+  const { ports, clients } = settings;
   const endpoint = new URL(url);
   const current = await records.readToken(url);
   const isOther = current !== undefined && current.accessToken !== challenge.token;
@@ -62,7 +62,7 @@ export async function renewToken(
   const announced = bearer.resourceMetadata;
   const remembered = current?.metadataUrl;
   // Always from the start: the server may have moved to a different authorization server.
-  const discovery = await discover({ endpoint, announced, remembered, preferred, signal }, outgoing);
+  const discovery = await discover({ endpoint, announced, remembered, preferred, signal }, settings);
   state.server = discovery.server;
   const previous = current?.issuer === discovery.server.issuer ? current : undefined;
   const isStepUp = challenge.status === 403;
@@ -98,7 +98,7 @@ function chooseScopes(settings: ClientAuthSettings, context: ScopeContext): read
     previous: previous === undefined ? [] : scopesOf(previous),
     extra: settings.scopes,
     server: discovery.server.scopes,
-    wantsRefresh: settings.wantsRefresh && !settings.isUnattended,
+    wantsRefresh: settings.refreshTokens && !settings.clientCredentials,
   });
 }
 
@@ -148,7 +148,7 @@ async function obtain(request: ObtainRequest, parts: RenewalParts): Promise<Toke
   const { endpoint, discovery, scopes, metadataUrl } = request;
   const { server, resource } = discovery;
   const url = endpoint.href;
-  const obtained = settings.isUnattended
+  const obtained = settings.clientCredentials
     ? await requestOwn(request, parts)
     : await signIn({ ...request, signal }, settings, records).catch(async (error: unknown) => {
         // The earlier scopes may no longer exist. The next sign-in requests only those that the server asks for.

@@ -34,7 +34,7 @@ async function revokeAtServer(
 ): Promise<boolean> {
   const { issuer, isLegacy, resource, refreshToken, accessToken } = record;
   const endpoint = new URL(record.url);
-  const server = await findKnownServer({ endpoint, issuer, isLegacy, signal }, settings.outgoing);
+  const server = await findKnownServer({ endpoint, issuer, isLegacy, signal }, settings);
   const client = createIdentities(settings, records, endpoint).ofToken(record, server);
   if (client === undefined || server.issuer !== issuer) return false;
   return createGrants(settings, { endpoint, server, client, resource }).revoke(refreshToken ?? accessToken);

@@ -2,104 +2,86 @@
  * @fileoverview Configuration for loopback OAuth, and its validation.
  * @module oauth/config
  */
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom, flag, text } from "@tenon/internal/options/option-rows";
 import type { Fetch } from "@tenon/internal/outgoing/fetch";
 import type { Ports } from "@tenon/internal/ports";
-import { privateNetworksProblem } from "@tenon/internal/security/destination";
-import { printable } from "@tenon/internal/text";
+import { PRIVATE_NETWORKS } from "@tenon/internal/security/destination";
 import type { Logger } from "tenon";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 import { serviceKey, type TokenStore } from "../tokens/token-store.js";
 
-/** Configuration for one service. Only `tenant` and `allowPrivateNetworks` have a default. */
-export interface OAuthFactoryConfig {
+const FILLED = { pattern: /\S/, required: true } as const;
+
+const ADAPTER_OPTIONS = /* @__PURE__ */ defineOptions("createOAuthAdapters", {
   /** Built-in provider, or the description of another provider. */
-  readonly provider: ProviderName | OAuthProvider;
+  provider: custom<ProviderName | OAuthProvider>({
+    required: true,
+    expected: '"google", "microsoft", or a provider object',
+    accepts: (value) =>
+      value === "google" || value === "microsoft" || (typeof value === "object" && value !== null),
+  }),
   /** Name of the API that the tokens are for, such as `gmail`. It is part of every store key. */
-  readonly service: string;
-  readonly clientId: string;
+  service: text(FILLED),
+  /** ID that the provider gave to the application. */
+  clientId: text(FILLED),
   /** Client secret. Omit it for a public client. */
-  readonly clientSecret?: string;
+  clientSecret: text({ isSecret: true, fix: () => "Omit it for a public client." }),
   /** Scopes, separated by spaces. */
-  readonly scope: string;
+  scope: text(FILLED),
   /** True to throw `AuthRequiredError` with the URL instead of opening a browser. */
-  readonly headless: boolean;
+  headless: flag({ required: true }),
   /** Stores accounts and tokens. */
-  readonly tokenStore: TokenStore;
+  tokenStore: custom<TokenStore>({
+    required: true,
+    expected: "an object with the methods `get`, `set`, and `delete`, like a Keyv instance",
+    accepts: (value) => hasMethods(value, ["get", "set", "delete"]),
+  }),
   /** Receives log messages for the operator. They never contain tokens, codes, or URLs. */
-  readonly logger: Logger;
+  logger: custom<Logger>({
+    required: true,
+    expected: "an object with the methods `debug`, `info`, `warn`, and `error`, like `console`",
+    accepts: (value) => hasMethods(value, ["debug", "info", "warn", "error"]),
+  }),
   /** Microsoft tenant: an ID, a domain, `organizations`, `consumers`, or `common`. */
-  readonly tenant?: string;
+  tenant: text({ pattern: /^[a-z0-9][a-z0-9.-]*$/i, expected: "a tenant ID or a domain" }),
   /**
    * Allows a provider outside the public internet. `true` allows private addresses such as 10.0.0.5. A list of host
    * names also allows these hosts to be on this machine. Endpoints whose host is itself a loopback or private address
    * do not need this option.
    * @default false
    */
-  readonly allowPrivateNetworks?: boolean | readonly string[];
-}
+  allowPrivateNetworks: PRIVATE_NETWORKS,
+});
 
-/** Replacements for tests, and for programs with their own browser. */
-export interface OAuthEnvironment {
+/** Configuration for one service. Only `tenant` and `allowPrivateNetworks` have a default. */
+export type OAuthFactoryConfig = OptionsOf<typeof ADAPTER_OPTIONS>;
+
+const ENVIRONMENT_OPTIONS = /* @__PURE__ */ defineOptions("createOAuthAdapters", {
   /** Clock, timers, and randomness. */
-  readonly ports?: Partial<Ports>;
+  ports: custom<Partial<Ports>>(),
   /**
    * Sends requests to the provider. On Node.js, the default resolves each host once, checks its addresses, and connects
    * only to them. With your own function, only addresses in URLs are checked.
    * @default the runtime's own requests
    */
-  readonly fetch?: Fetch;
+  fetch: callback<Fetch>(),
   /** Opens a URL for the user. Rejects on failure. @default the system's browser */
-  readonly openBrowser?: (url: URL) => Promise<void>;
-}
+  openBrowser: callback<(url: URL) => Promise<void>>(),
+});
+
+/** Replacements for tests, and for programs with their own browser. */
+export type OAuthEnvironment = OptionsOf<typeof ENVIRONMENT_OPTIONS>;
 
 /** Asserts that a configuration is valid. @throws with a message about the first problem */
-export function assertConfig(config: OAuthFactoryConfig): void {
-  // JavaScript callers can omit anything.
-  const given = config as Partial<Record<keyof OAuthFactoryConfig, unknown>>;
-  const isObject = typeof given.provider === "object" && given.provider !== null;
-  if (!isObject && given.provider !== "google" && given.provider !== "microsoft") {
-    const got = formatValue(given.provider);
-    throw new Error(`\`provider\` must be "google", "microsoft", or a provider object; got ${got}.`);
-  }
-  for (const name of ["service", "clientId", "scope"] as const) {
-    if (typeof given[name] !== "string" || given[name].trim() === "") {
-      throw new Error(`\`${name}\` must be a non-empty string; got ${formatValue(given[name])}.`);
-    }
-  }
-  if (typeof given.headless !== "boolean")
-    throw new Error(`\`headless\` must be true or false; got ${formatValue(given.headless)}.`);
-  if (!hasMethods(given.tokenStore, ["get", "set", "delete"])) {
-    throw new Error("`tokenStore` must have the methods `get`, `set`, and `delete`, like a Keyv instance.");
-  }
-  if (!hasMethods(given.logger, ["debug", "info", "warn", "error"])) {
-    throw new Error("`logger` must have the methods `debug`, `info`, `warn`, and `error`, like `console`.");
-  }
-  if (
-    given.clientSecret !== undefined &&
-    (typeof given.clientSecret !== "string" || given.clientSecret === "")
-  ) {
-    throw new Error("`clientSecret` must be a non-empty string. Omit it for a public client.");
-  }
-  const networks = privateNetworksProblem(given.allowPrivateNetworks);
-  if (networks !== undefined) throw new Error(networks);
-  assertTenant(given.tenant, given.provider);
+export function assertConfig(config: OAuthFactoryConfig, environment: OAuthEnvironment): void {
+  assertOptions(ADAPTER_OPTIONS, config);
+  assertOptions(ENVIRONMENT_OPTIONS, environment);
+  if (config.tenant !== undefined && config.provider !== "microsoft")
+    throw new TypeError(
+      'createOAuthAdapters: `tenant` is supported only if `provider` is "microsoft". Remove it.',
+    );
   serviceKey(config.service, "linked");
-}
-
-/** Asserts that a tenant is safe in a URL. */
-function assertTenant(tenant: unknown, provider: unknown): void {
-  if (tenant === undefined) return;
-  if (provider !== "microsoft")
-    throw new Error('`tenant` is supported only if `provider` is "microsoft". Remove it.');
-  if (typeof tenant !== "string" || !/^[a-z0-9][a-z0-9.-]*$/i.test(tenant)) {
-    throw new Error(`\`tenant\` must be a tenant ID or a domain; got ${formatValue(tenant)}.`);
-  }
-}
-
-/** Formats a value for an error message. Never pass a secret. */
-export function formatValue(value: unknown): string {
-  if (typeof value === "string") return `"${printable(value)}"`;
-  return typeof value === "object" && value !== null ? "an object" : printable(String(value));
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {

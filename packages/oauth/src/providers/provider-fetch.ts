@@ -4,17 +4,10 @@
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import type { Fetch } from "@tenon/internal/outgoing/fetch";
-import { createGuardedFetch } from "@tenon/internal/outgoing/guarded-fetch";
-import type { Ports } from "@tenon/internal/ports";
+import { createGuardedFetch, type GuardOptions } from "@tenon/internal/outgoing/guarded-fetch";
 
 /** Options shared by a provider's endpoints. */
-export interface ProviderFetchOptions {
-  /** Hosts outside the public network that requests may go to. */
-  readonly allowPrivateNetworks: boolean | readonly string[] | undefined;
-  /** Replaces the runtime's own requests. */
-  readonly fetch: Fetch | undefined;
-  readonly ports: Ports;
-}
+export type ProviderFetchOptions = Pick<GuardOptions, "allowPrivateNetworks" | "fetch" | "ports">;
 
 /** Response limits: time in milliseconds, and body size in bytes. */
 const LIMITS = { timeoutMs: 30_000, maxBytes: 256 * 1024 };

@@ -3,9 +3,11 @@
  * @module oauth/file-token-store
  */
 import { createHash } from "node:crypto";
-import type { Bytes } from "@tenon/internal/bytes";
 import { fromBase64, fromBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { custom, text } from "@tenon/internal/options/option-rows";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
 import { withFileLock } from "./file-lock.js";
 import { createKeyedMutex } from "./keyed-mutex.js";
@@ -13,15 +15,23 @@ import { createMutex } from "./mutex.js";
 import { openSealedFile } from "./sealed-file.js";
 import type { TokenStore } from "./token-store.js";
 
-/** Options for `createFileTokenStore`. */
-export interface FileTokenStoreOptions {
+const FILE_STORE_OPTIONS = /* @__PURE__ */ defineOptions("createFileTokenStore", {
   /** File path. Missing folders are created, accessible only to their owner. */
-  readonly path: string;
+  path: text({ required: true, expected: 'a non-empty string, such as "./tokens"' }),
   /** 32 random bytes, raw or base64-encoded (`openssl rand -base64 32`). Do not store the key next to the file. */
-  readonly key: Uint8Array | string;
+  key: custom<Uint8Array | string>({
+    required: true,
+    expected: "32 bytes, raw or base64-encoded",
+    accepts: (value) => decodeKey(value)?.length === 32,
+    got: (value) => (decodeKey(value) === undefined ? kindOf(value) : `${decodeKey(value)?.length} bytes`),
+    fix: () => "Create one with: openssl rand -base64 32",
+  }),
   /** Clock, for tests. */
-  readonly ports?: Pick<Ports, "now">;
-}
+  ports: custom<Pick<Ports, "now">>({ default: systemPorts }),
+});
+
+/** Options for `createFileTokenStore`. */
+export type FileTokenStoreOptions = OptionsOf<typeof FILE_STORE_OPTIONS>;
 
 /**
  * Creates a store in one file. The file is encrypted with AES-256-GCM and accessible only to its owner. Every change
@@ -30,10 +40,8 @@ export interface FileTokenStoreOptions {
  * @throws if the path is empty or the key is not 32 bytes long
  */
 export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore {
-  const { path, ports = systemPorts } = options;
-  if (typeof path !== "string" || path === "")
-    throw new Error('`path` must be a non-empty string, such as "./tokens".');
-  const file = openSealedFile(path, parseKey(options.key));
+  const { path, key: given, ports } = parseOptions(FILE_STORE_OPTIONS, options);
+  const file = openSealedFile(path, new Uint8Array(decodeKey(given) ?? [])); // a copy, because callers may clear theirs
   const runExclusive = createMutex();
   const runByKey = createKeyedMutex();
 
@@ -79,13 +87,7 @@ function isLive(entry: unknown, now: number): entry is JsonObject {
   return typeof expiresAt !== "number" || expiresAt > now;
 }
 
-function parseKey(key: unknown): Bytes {
+function decodeKey(key: unknown): Uint8Array | undefined {
   const bytes = typeof key === "string" ? (fromBase64(key) ?? fromBase64Url(key)) : key;
-  if (!(bytes instanceof Uint8Array) || bytes.length !== 32) {
-    const got = bytes instanceof Uint8Array ? `${bytes.length} bytes` : `a value of type ${typeof key}`;
-    throw new Error(
-      `\`key\` must be 32 bytes, raw or base64-encoded; got ${got}. Create one with: openssl rand -base64 32`,
-    );
-  }
-  return new Uint8Array(bytes);
+  return bytes instanceof Uint8Array ? bytes : undefined;
 }

@@ -21,7 +21,10 @@ describe("createClientAuth", () => {
   test.each<[object, string]>([
     [{ clientId: "a" }, "unknown option `clientId`. Did you mean `clients`?"],
     [{ tokenStore: {} }, "unknown option `tokenStore`. Did you mean `store`?"],
-    [{ clientMetadata: {} }, "`clientMetadata.client_name` must be a non-empty string; got undefined."],
+    [
+      { clientMetadata: {} },
+      "createClientAuth: `clientMetadata` must be an object with a non-empty string `client_name`; got an object.",
+    ],
     [
       { clientMetadataUrl: "http://app.example.com/client.json" },
       "`clientMetadataUrl` must be an https URL with a path, and without credentials and fragment; " +
@@ -39,15 +42,15 @@ describe("createClientAuth", () => {
       { clientMetadataUrl: "https://app.example.com/x/../a" },
       "`clientMetadataUrl` must be an https URL with a path",
     ],
-    [{ clients: {} }, "`clients` must be an array of registered clients."],
+    [{ clients: {} }, "createClientAuth: `clients` must be an array of registered clients; got an object."],
     [
       { clients: [{ clientId: "a" }] },
-      "`clients[0].issuer` must be the URL of an authorization server; got undefined.",
+      "createClientAuth: `clients[0].issuer` is required. Set it to the URL of an authorization server.",
     ],
     [{ clients: [{ issuer, clientId: "" }] }, '`clients[0].clientId` must be a non-empty string; got "".'],
     [
       { clients: [{ issuer, clientId: "a", clientSecret: "" }] },
-      "`clients[0].clientSecret` must be a non-empty string. Omit it for a public client.",
+      "createClientAuth: `clients[0].clientSecret` must be a non-empty string; got an empty string. Omit it for a public client.",
     ],
     [
       { clients: [{ issuer, clientId: "a", clientSecret: "s", privateKey: {} }] },

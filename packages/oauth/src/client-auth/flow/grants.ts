@@ -40,9 +40,9 @@ export interface Grants {
 
 /** Creates the token requests. */
 export function createGrants(settings: ClientAuthSettings, parties: GrantParties): Grants {
-  const { outgoing, ports } = settings;
+  const { ports } = settings;
   const { endpoint, resource } = parties;
-  const send = createEndpointFetch(endpoint.href, outgoing);
+  const send = createEndpointFetch(endpoint.href, settings);
   const tokenClient = toTokenClient(parties, withoutChallenges(withoutIdTokens(send)));
   const { server, client, authentication, options } = tokenClient;
   const run = (request: () => Promise<TokenResponse>) =>

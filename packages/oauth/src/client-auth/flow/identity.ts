@@ -43,8 +43,8 @@ export interface Identities {
 
 /** Creates the source of client IDs for MCP endpoints. */
 export function createIdentities(settings: ClientAuthSettings, records: Records, endpoint: URL): Identities {
-  const { clients, clientMetadataUrl, outgoing, ports } = settings;
-  const send = createEndpointFetch(endpoint.href, outgoing);
+  const { clients, clientMetadataUrl, ports } = settings;
+  const send = createEndpointFetch(endpoint.href, settings);
   const isUsable = ({ secretExpiresAt }: Registration) =>
     secretExpiresAt === undefined || secretExpiresAt > ports.now();
 
@@ -59,7 +59,7 @@ export function createIdentities(settings: ClientAuthSettings, records: Records,
   const register = async ({ server, redirectUri, signal }: IdentityRequest): Promise<Registration> => {
     const { registrationEndpoint } = server;
     if (registrationEndpoint === undefined) throw unknownClient(server, settings);
-    const { clientMetadata, wantsRefresh } = settings;
+    const { clientMetadata, refreshTokens: wantsRefresh } = settings;
     const registration = await registerClient({
       server: { ...server, registrationEndpoint },
       clientMetadata,
