@@ -114,11 +114,8 @@ export function oneOf<const Words extends readonly Word[], const Facts extends O
 
 /** Creates an option that takes a function. */
 export function callback<Callback>(facts: OptionFacts<Callback> & IsRequired): Option<Callback, "required">;
-/** Creates such an option with a default. */
 export function callback<Callback>(facts: OptionFacts<Callback> & HasDefault): Option<Callback, "default">;
-/** Creates such an option that may be missing. */
 export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callback, "optional">;
-/** Creates such an option. */
 export function callback<Callback>(facts?: OptionFacts<Callback>): Option<Callback> {
   return { ...facts, expected: "a function", accepts: (value) => typeof value === "function" };
 }
@@ -142,11 +139,8 @@ export function object<Rows extends OptionRows, const Facts extends OptionFacts 
 
 /** Creates an option with its own check. Without `accepts`, any value is valid, and the function checks it itself. */
 export function custom<Value>(facts: CustomFacts<Value> & IsRequired): Option<Value, "required">;
-/** Creates such an option with a default. */
 export function custom<Value>(facts: CustomFacts<Value> & HasDefault): Option<Value, "default">;
-/** Creates such an option that may be missing. */
 export function custom<Value>(facts?: CustomFacts<Value>): Option<Value, "optional">;
-/** Creates such an option. */
 export function custom<Value>(facts?: CustomFacts<Value>): Option<Value> {
   return { expected: "valid", accepts: () => true, ...facts };
 }

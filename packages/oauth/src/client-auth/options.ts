@@ -95,7 +95,7 @@ export const CLIENT_AUTH_OPTIONS = /* @__PURE__ */ defineOptions("createClientAu
   clientMetadata: custom<ClientMetadata>({
     default: { client_name: "MCP client" },
     expected: "an object with a non-empty string `client_name`",
-    accepts: (value) => isJsonObject(value) && /\S/.test(String(value["client_name"] ?? "")),
+    accepts: (value) => isJsonObject(value) && isFilled(value["client_name"]),
   }),
   /**
    * https URL of the client's metadata document. It is the client ID at authorization servers that support such
@@ -147,6 +147,10 @@ export const CLIENT_AUTH_OPTIONS = /* @__PURE__ */ defineOptions("createClientAu
 
 /** Options for `createClientAuth`. Without any, the client registers itself and opens the system's browser. */
 export type ClientAuthOptions = OptionsOf<typeof CLIENT_AUTH_OPTIONS>;
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
+}
 
 /** Checks the rules for client IDs that are URLs. */
 function isDocumentUrl(text: unknown): boolean {
