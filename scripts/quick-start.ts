@@ -13,9 +13,10 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { packPackages, startRegistry } from "../tests/support/packed-packages.js";
-import { ROOT } from "../tests/support/source-files.js";
 import { findInspector } from "../tools/inspector/run.js";
+import { startRegistry } from "../tools/local-registry.js";
+import { packPackages } from "../tools/packed-packages.js";
+import { ROOT } from "../tools/source-files.js";
 
 /** A command that has run. */
 export interface QuickStartStep {

@@ -50,6 +50,18 @@ describe("first-run-b5: files that an entry point loads", () => {
   });
 });
 
+test("only tenon/grouped loads the TOON encoder", () => {
+  const manifest = JSON.parse(readFileSync(`${ROOT}/packages/tenon/package.json`, "utf8")) as {
+    readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  };
+  const loading = Object.entries(manifest.exports).flatMap(([key, target]) => {
+    if (typeof target === "string") return [];
+    const code = loadedCode(target.default.replace("./dist/", "")).join("\n");
+    return /(?:from|import)\s*"@toon-format\/toon"/.test(code) ? [key] : [];
+  });
+  expect(loading).toEqual(["./grouped"]);
+});
+
 describe("bundled entry points", () => {
   test.each([
     "index.js",

@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
+import { isOffline, startRegistry } from "../../tools/local-registry.js";
+import { packPackages } from "../../tools/packed-packages.js";
 import { runBounded } from "../../tools/process.js";
-import { isOffline, packPackages, startRegistry } from "../support/packed-packages.js";
+import { installedPackages } from "../support/installed-packages.js";
 
 /** The README's example. */
 const HELLO_WORLD = `
@@ -35,8 +37,7 @@ test(
   "a hello-world project installs at most five packages and runs",
   { timeout: INSTALL_MS + 30_000 },
   async (ctx) => {
-    const packed = await packPackages();
-    const registry = await startRegistry(packed.filter(({ name }) => name === "tenon"));
+    const registry = await startRegistry(await packPackages(["tenon"]));
     onTestFinished(() => registry.close());
     writeFileSync(join(folder, "package.json"), '{"name":"hello","version":"1.0.0","type":"module"}');
     writeFileSync(join(folder, "main.js"), HELLO_WORLD);
@@ -56,7 +57,7 @@ test(
       ctx.skip("Could not reach the npm registry.");
     }
     expect(ok, output).toBe(true);
-    const packages = installedPackages(join(folder, "node_modules"));
+    const packages = installedPackages(folder);
     expect(packages).toEqual(["@standard-schema/spec", "@toon-format/toon", "tenon", "zod"]);
     expect(packages.length, packages.join(", ")).toBeLessThanOrEqual(MAX_PACKAGES);
 
@@ -76,14 +77,6 @@ test(
     expect(code).toBe(0);
   },
 );
-
-/** Returns the names of the installed packages, including nested ones. */
-function installedPackages(modules: string): readonly string[] {
-  return readdirSync(modules, { recursive: true, encoding: "utf8" })
-    .map((path) => /^(?:.+\/node_modules\/)?((?:@[^/]+\/)?[^./@][^/]*)\/package\.json$/.exec(path)?.[1])
-    .filter((name) => name !== undefined)
-    .toSorted();
-}
 
 /** Sends messages to the program, waits until it exits, and returns its responses. */
 async function talk(messages: readonly JsonObject[]) {

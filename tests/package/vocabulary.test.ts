@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findHomonyms, readPublicApi } from "../support/public-api.js";
+import { findHomonyms, readPublicApi } from "../../tools/metrics/public-api.js";
 
 /** Names that the design documents use with two meanings. */
 const FORCED: Readonly<Record<string, string>> = {

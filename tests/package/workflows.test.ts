@@ -69,7 +69,7 @@ describe("the CI workflow", () => {
   test("runs all checks on every supported major version of Node", () => {
     const { jobs } = read("ci.yml");
     expect(Object.values(jobs).map(({ strategy }) => strategy?.matrix?.node)).toEqual([[20, 22, 24]]);
-    expect(commandsOf(read("ci.yml"))).toEqual(["bash .ci/run"]);
+    expect(commandsOf(read("ci.yml")).at(-1)).toBe("bash .ci/run");
   });
 });
 

@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -24,13 +25,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { runBounded } from "../../tools/process.js";
 import { connectV1 } from "../../tools/official-clients/v1-client.js";
 import { connectV2 } from "../../tools/official-clients/v2-client.js";
+import { ROOT } from "../../tools/source-files.js";
 import {
-  isOffline as registryIsOffline,
-  type LocalRegistry,
-  packPackages,
-  startRegistry,
-} from "../support/packed-packages.js";
-import { ROOT } from "../support/source-files.js";
+  createInstalled,
+  INSTALL_MS,
+  type InstallOutcome,
+  installShared,
+  runScript,
+} from "../support/shared-install.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-template-"));
 const project = join(folder, "weather-station");
@@ -40,7 +42,6 @@ const PROGRAM = {
   cwd: project,
   stderr: "ignore",
 } as const;
-const INSTALL_MS = 240_000;
 const TESTS_MS = 480_000;
 
 /** `.env` file that `npm create tenon` writes for a server with tokens. */
@@ -60,51 +61,34 @@ interface Report {
 }
 
 let report: Report;
-let isOffline = false;
+let installed: InstallOutcome;
 
-let registry: LocalRegistry;
-
-const run = async (timeoutMs: number, cwd: string, ...args: readonly string[]) => {
-  // Pass only the variables that npm requires. Otherwise, the inner Vitest would act as a worker of this one.
-  const { ok, output } = await runBounded("npm", args, { cwd, timeoutMs, env: registry.env });
-  if (!ok) throw new Error(`npm ${args.join(" ")}: ${output.slice(-8_000)}`);
-  return output;
+/** Runs a script of a project, and throws its output if it fails. */
+const mustRun = async (cwd: string, script: string, ...args: readonly string[]) => {
+  const { ok, output } = await runScript(cwd, script, ...args);
+  if (!ok) throw new Error(`npm run ${script}: ${output.slice(-8_000)}`);
 };
-const npm = (timeoutMs: number, ...args: readonly string[]) => run(timeoutMs, project, ...args);
 
 beforeAll(
   async () => {
-    registry = await startRegistry(await packPackages());
-    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
-    try {
-      // Runs the documented command. Nothing in the project is edited.
-      const create = ["create", "--yes", "tenon@latest", "weather-station", "--", "--template", "app"];
-      await run(INSTALL_MS, folder, ...create, "--yes", "--no-install", "--no-git");
-      await npm(INSTALL_MS, "install", ...flags);
-    } catch (error) {
-      isOffline = registryIsOffline(String(error));
-      if (!isOffline) throw error;
-      process.stderr.write("Skipped installing the template: could not reach the npm registry.\n");
-      return;
-    }
+    installed = await installShared();
+    if (!installed.ok) return;
+    await createInstalled(installed, project, ["--template", "app"]);
     // The developer's settings must not affect the tests.
     writeFileSync(join(project, ".env"), SETTLED);
-    await npm(120_000, "run", "build");
-    await npm(TESTS_MS, "test", "--", "--reporter=default", "--reporter=json", "--outputFile=report.json");
+    await mustRun(project, "build");
+    await mustRun(project, "test", "--reporter=default", "--reporter=json", "--outputFile=report.json");
     rmSync(join(project, ".env"));
     report = JSON.parse(readFileSync(join(project, "report.json"), "utf8")) as Report;
   },
-  INSTALL_MS * 2 + TESTS_MS + 120_000,
+  INSTALL_MS + TESTS_MS + 120_000,
 );
 
 beforeEach((ctx) => {
-  if (isOffline) ctx.skip("Could not reach the npm registry.");
+  if (!installed.ok) ctx.skip(installed.reason);
 });
 
-afterAll(async () => {
-  registry.close();
-  await rm(folder, { recursive: true, force: true });
-}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }), 120_000);
 
 describe(
   "a project created by npm create tenon -- --template app, with the packed packages",
@@ -121,9 +105,9 @@ describe(
     });
 
     test("type-checks, including its tests, and is formatted", async () => {
-      await npm(120_000, "run", "typecheck");
+      await mustRun(project, "typecheck");
       rmSync(join(project, "report.json"), { force: true });
-      await npm(120_000, "run", "format:check");
+      await mustRun(project, "format:check");
     });
 
     test("passes Tenon's lint rules, except those for file names (which the standard defines), Node.js globals, and the size of test callbacks", async () => {
@@ -212,9 +196,9 @@ describe(
           const canonical = new URL(`canonical/${name}.ts.txt`, import.meta.url);
           copyFileSync(canonical, join(pasted, `src/mcp-server/tools/echoTool/${name}.ts`));
         }
-        await run(120_000, pasted, "run", "typecheck");
-        await run(120_000, pasted, "run", "build");
-        await run(120_000, pasted, "test", "--", "tests/mandate.test.ts", "tests/mcp-server/tools/echoTool");
+        await mustRun(pasted, "typecheck");
+        await mustRun(pasted, "build");
+        await mustRun(pasted, "test", "tests/mandate.test.ts", "tests/mcp-server/tools/echoTool");
         await useServer(
           await connectV1(new StdioV1({ ...PROGRAM, cwd: pasted, args: [join(pasted, "dist/index.js")] })),
         );
@@ -236,11 +220,8 @@ describe(
           ),
         );
         rmSync(join(broken, "tests/mcp-server/tools/echoTool/registration.test.ts"));
-        for (const command of [
-          ["run", "lint"],
-          ["test", "--", "tests/mandate.test.ts"],
-        ]) {
-          const failure = await run(120_000, broken, ...command).catch((error: unknown) => String(error));
+        for (const [script, ...args] of [["lint"], ["test", "tests/mandate.test.ts"]] as const) {
+          const failure = await mustRun(broken, script, ...args).catch((error: unknown) => String(error));
           expect(failure).toContain(`${file}:`);
           expect(failure).toContain("Logic must not use try/catch.");
           expect(failure).toContain("echoTool/registration.test.ts:1: The file is missing.");
@@ -307,7 +288,7 @@ function copyProject(name: string): string {
     recursive: true,
     filter: (path) => !/\/weather-station\/(node_modules|dist|data|logs)(\/|$)/.test(path),
   });
-  symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
+  symlinkSync(realpathSync(join(project, "node_modules")), join(copy, "node_modules"));
   rmSync(join(copy, ".env"), { force: true });
   return copy;
 }

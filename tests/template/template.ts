@@ -12,10 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
+import { TEMPLATES_FOLDER } from "../support/templates.js";
 
-/** The template's folder. */
-export const TEMPLATE = `${ROOT}/packages/create-tenon/templates/app`;
+/** Folder of the application template. */
+export const TEMPLATE = `${TEMPLATES_FOLDER}/app`;
 
 /** Placeholder in the template that the project's name replaces. */
 const PLACEHOLDER = "my-mcp-server";

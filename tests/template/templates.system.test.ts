@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +10,20 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { runBounded, type RunOutcome } from "../../tools/process.js";
+import type { RunOutcome } from "../../tools/process.js";
 import { findBinary } from "../../tools/runtimes/install.js";
 import type { OfficialClient } from "../../tools/official-clients/official-client.js";
 import { connectV1 } from "../../tools/official-clients/v1-client.js";
 import { connectV2 } from "../../tools/official-clients/v2-client.js";
-import { isOffline, type LocalRegistry, packPackages, startRegistry } from "../support/packed-packages.js";
-import { ROOT } from "../support/source-files.js";
+import {
+  createInstalled,
+  INSTALL_MS,
+  installShared,
+  runScript,
+  type Installed,
+  type InstallOutcome,
+} from "../support/shared-install.js";
+import { manifestOf } from "../support/templates.js";
 import { connectToAgent, runAgent, toUrl } from "./run-agent.js";
 import { serveWorker } from "./workerd.js";
 
@@ -26,150 +33,36 @@ type Name = (typeof NAMES)[number];
 /** The templates of MCP servers. */
 type ServerName = Exclude<Name, "agent">;
 
-const TEMPLATES = `${ROOT}/packages/create-tenon/templates`;
-const INSTALL_MS = 240_000;
 const RUN_MS = 180_000;
-
-/** Only packages that a server needs at run time. */
-const PRODUCTION = ["@standard-schema/spec", "@toon-format/toon", "tenon", "zod"];
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-templates-")));
 const projectOf = (name: Name) => join(folder, `${name}-server`);
 const outcomes = new Map<string, RunOutcome>();
-let registry: LocalRegistry;
-let offline = false;
+let installed: InstallOutcome;
 
-interface Manifest {
-  readonly scripts: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-}
-
-const manifestOf = (template: string) =>
-  JSON.parse(readFileSync(`${TEMPLATES}/${template}/package.json`, "utf8")) as Manifest;
-
-/** Runs npm with the packed packages. */
-async function npm(cwd: string, ...args: readonly string[]): Promise<RunOutcome> {
-  const env = {
-    ...registry.env,
-    npm_config_audit: "false",
-    npm_config_fund: "false",
-    npm_config_fetch_retries: "1",
-  };
-  return runBounded("npm", args, { cwd, timeoutMs: INSTALL_MS, env });
-}
-
-/** Runs npm, and throws its output if it fails. */
-async function mustRun(cwd: string, ...args: readonly string[]): Promise<void> {
-  const { ok, output } = await npm(cwd, ...args);
-  if (!ok) throw new Error(`npm ${args.join(" ")}: ${output.slice(-8_000)}`);
-}
-
-/** Creates a project with the documented command, which also installs the packages. */
-async function create(name: Name): Promise<void> {
-  const flags = name === "minimal" ? [] : ["--template", name];
-  const words = ["create", "--yes", "tenon@latest", `${name}-server`, "--", "--yes", "--no-git", ...flags];
-  if (name !== "worker") return mustRun(folder, ...words);
-  // Wrangler is large, and the test below serves the Worker without it.
-  await mustRun(folder, ...words, "--no-install");
-  await mustRun(projectOf(name), "pkg", "delete", "devDependencies.wrangler");
-  await mustRun(projectOf(name), "install");
-}
-
-/** Runs the scripts that check a project. */
-async function check(name: Name): Promise<void> {
+/** Creates a project, and runs the scripts that check it. */
+async function createAndCheck(name: Name, packages: Installed): Promise<void> {
+  await createInstalled(packages, projectOf(name), name === "minimal" ? [] : ["--template", name]);
   for (const script of ["typecheck", "test", ...(name === "worker" ? [] : ["build"])])
-    outcomes.set(`${name} ${script}`, await npm(projectOf(name), "run", script));
+    outcomes.set(`${name} ${script}`, await runScript(projectOf(name), script));
 }
 
 beforeAll(
   async () => {
-    registry = await startRegistry(await packPackages());
-    try {
-      // The first installation fills npm's cache for the others.
-      await create("minimal");
-      await Promise.all([check("minimal"), create("grouped"), create("worker"), create("agent")]);
-    } catch (error) {
-      offline = isOffline(String(error));
-      if (!offline) throw error;
-      process.stderr.write("Skipped installing the templates: could not reach the npm registry.\n");
-      return;
-    }
-    await Promise.all([check("grouped"), check("worker"), check("agent")]);
+    const outcome = await installShared();
+    installed = outcome;
+    if (outcome.ok) await Promise.all(NAMES.map((name) => createAndCheck(name, outcome)));
   },
-  INSTALL_MS * 3 + RUN_MS,
+  INSTALL_MS + 4 * RUN_MS,
 );
 
-afterAll(async () => {
-  registry.close();
-  await rm(folder, { recursive: true, force: true });
-}, 120_000);
-
-describe("the templates", () => {
-  test("minimal: the server, its entry point, and its test have fewer than 60 lines together", () => {
-    const files = ["src/server.ts", "src/main.ts", "tests/server.test.ts"];
-    const lines = files.map(
-      (file) => readFileSync(`${TEMPLATES}/minimal/${file}`, "utf8").split("\n").length,
-    );
-    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(60);
-    const sources = ["src", "tests"].flatMap((part) => readdirSync(`${TEMPLATES}/minimal/${part}`));
-    expect(sources).toHaveLength(files.length);
-  });
-
-  test("minimal: the documentation shows its server", () => {
-    const server = readFileSync(`${TEMPLATES}/minimal/src/server.ts`, "utf8");
-    expect(readFileSync(`${ROOT}/docs/template.md`, "utf8")).toContain(
-      `\`\`\`ts\n${server.replace("my-mcp-server", "my-server")}\`\`\`\n`,
-    );
-  });
-
-  test.each(["minimal", "grouped"])("%s: has the scripts dev, test, start, and build", (template) => {
-    expect(manifestOf(template).scripts).toMatchObject({
-      dev: "tenon dev src/server.ts",
-      test: "node --import tsx --test tests/*.test.ts",
-      build: "tsc -p tsconfig.build.json",
-      start: "node dist/main.js",
-    });
-  });
-
-  test("agent: has the scripts dev, test, start, and build", () => {
-    expect(manifestOf("agent").scripts).toMatchObject({
-      dev: "tsx watch --clear-screen=false src/main.ts",
-      test: "node --import tsx --test tests/*.test.ts",
-      build: "tsc -p tsconfig.build.json",
-      start: "node dist/main.js",
-    });
-  });
-
-  test("agent: the example of its settings lists the variables that the source reads", () => {
-    const example = readFileSync(`${TEMPLATES}/agent/.env.example`, "utf8");
-    const listed = [...example.matchAll(/^([A-Z_]+)=$/gm)].map(([, name = ""]) => name);
-    const sources = ["main.ts", "model.ts"].map((file) =>
-      readFileSync(`${TEMPLATES}/agent/src/${file}`, "utf8"),
-    );
-    const read = [...sources.join("\n").matchAll(/env\["([A-Z_]+)"\]/g)].map(([, name = ""]) => name);
-    expect([...new Set(read)].toSorted()).toEqual(listed.toSorted());
-  });
-
-  test("worker: the scripts use Wrangler", () => {
-    const { scripts, devDependencies } = manifestOf("worker");
-    expect(scripts).toMatchObject({ dev: "wrangler dev", deploy: "wrangler deploy" });
-    expect(devDependencies).toHaveProperty("wrangler");
-  });
-
-  test.each(readdirSync(TEMPLATES))("%s: depends on the command line only for development", (template) => {
-    const names = Object.keys(manifestOf(template).dependencies);
-    if (template === "app") expect(names).not.toContain("@tenon/cli");
-    else if (template === "agent") expect(names).toEqual(["@tenon/agent", "tenon", "zod"]);
-    else expect(names).toEqual(["tenon", "zod"]);
-  });
+beforeEach((ctx) => {
+  if (!installed.ok) ctx.skip(installed.reason);
 });
 
-describe("projects created by npm create tenon, with the packed packages", { timeout: RUN_MS }, () => {
-  beforeEach((ctx) => {
-    if (offline) ctx.skip("Could not reach the npm registry.");
-  });
+afterAll(() => rm(folder, { recursive: true, force: true }), 120_000);
 
+describe("projects created by npm create tenon, with the packed packages", { timeout: RUN_MS }, () => {
   test.each(NAMES)("%s: has its own name, and no placeholder", (name) => {
     const files = readdirSync(projectOf(name), { recursive: true, encoding: "utf8", withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\/(node_modules|dist)(\/|$)/.test(entry.parentPath))
@@ -226,22 +119,10 @@ describe("projects created by npm create tenon, with the packed packages", { tim
         readonly servers: Readonly<Record<string, { readonly command: string; readonly args: string[] }>>;
       };
       const entry = servers[`${name}-server`] ?? expect.fail(text);
-      const program = { command: entry.command, args: entry.args, env: { ...registry.env } };
+      const program = { command: entry.command, args: entry.args, env: { PATH: process.env["PATH"] ?? "" } };
       await use(name, await connectV1(new StdioV1({ ...program, cwd: projectOf(name), stderr: "ignore" })));
     },
   );
-
-  test("minimal: a production installation runs without the command line and its dependencies", async () => {
-    const copy = join(folder, "production");
-    cpSync(projectOf("minimal"), copy, {
-      recursive: true,
-      filter: (path) => !path.startsWith(join(projectOf("minimal"), "node_modules")),
-    });
-    await mustRun(copy, "ci", "--omit=dev");
-    expect(installedPackages(copy)).toEqual(PRODUCTION);
-    const program = { ...startOf("minimal"), cwd: copy, stderr: "ignore" } as const;
-    await use("minimal", await connectV2("auto", new StdioV2(program)));
-  });
 
   test("worker: workerd serves both official clients, several at a time", async (ctx) => {
     const binary = await findBinary("workerd");
@@ -266,11 +147,7 @@ describe("projects created by npm create tenon, with the packed packages", { tim
   });
 });
 
-describe("the agent created by npm create tenon", { timeout: RUN_MS }, () => {
-  beforeEach((ctx) => {
-    if (offline) ctx.skip("Could not reach the npm registry.");
-  });
-
+describe("the agent created by npm create tenon, with the packed packages", { timeout: RUN_MS }, () => {
   test("the build serves the page, asks for approval, and stops on Ctrl+C", async () => {
     const { command, args } = startOf("agent");
     const program = runAgent([command, ...args], projectOf("agent"));
@@ -374,11 +251,3 @@ const USES: Readonly<Record<ServerName, (client: OfficialClient) => Promise<void
     await forecast(client);
   },
 };
-
-/** Returns the names of all packages in a project's `node_modules`, including nested ones. */
-function installedPackages(project: string): readonly string[] {
-  return readdirSync(join(project, "node_modules"), { recursive: true, encoding: "utf8" })
-    .map((path) => /^(?:.+\/node_modules\/)?((?:@[^/]+\/)?[^./@][^/]*)\/package\.json$/.exec(path)?.[1])
-    .filter((name) => name !== undefined)
-    .toSorted();
-}

@@ -1,10 +1,10 @@
 /**
  * @fileoverview Reads the public API from the source: every entry point's names, and the files that declare them.
- * @module tests/support/public-api
+ * @module tools/metrics/public-api
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { ROOT } from "./source-files.js";
+import { ROOT } from "../source-files.js";
 
 /** Name that users can import. */
 export interface PublicName {
@@ -28,27 +28,27 @@ const DECLARATION =
   /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|const|interface|type|enum)\s+(\w+)/gm;
 
 /** Returns every entry point's source file, by specifier. */
-export function readEntryPoints(): ReadonlyMap<string, string> {
+export function readEntryPoints(root = ROOT): ReadonlyMap<string, string> {
   return new Map(
-    readdirSync(`${ROOT}/packages`).flatMap((folder) => {
+    readdirSync(`${root}/packages`).flatMap((folder) => {
       const manifest = JSON.parse(
-        readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8"),
+        readFileSync(`${root}/packages/${folder}/package.json`, "utf8"),
       ) as Manifest;
       return Object.entries(manifest.exports).flatMap(([key, target]): (readonly [string, string])[] => {
         if (typeof target === "string") return [];
         const file = target.types.replace("./dist/", "").replace(/\.d\.ts$/, ".ts");
-        return [[key.replace(".", manifest.name), join(ROOT, "packages", folder, "src", file)]];
+        return [[key.replace(".", manifest.name), join(root, "packages", folder, "src", file)]];
       });
     }),
   );
 }
 
 /** Collects every public name. A name that is both a value and a type counts as a value. */
-export function readPublicApi(): readonly PublicName[] {
-  const entries = readEntryPoints();
+export function readPublicApi(root = ROOT): readonly PublicName[] {
+  const entries = readEntryPoints(root);
   return [...entries].flatMap(([entry, file]) => {
     const names = new Map<string, PublicName>();
-    for (const found of readExports(file, entries)) {
+    for (const found of readExports(file, { root, entries })) {
       if (names.get(found.name)?.kind !== "value") names.set(found.name, { entry, ...found });
     }
     return [...names.values()];
@@ -66,11 +66,17 @@ export function findHomonyms(api: readonly PublicName[]): ReadonlyMap<string, re
   );
 }
 
-function readExports(file: string, entries: ReadonlyMap<string, string>): readonly Exported[] {
+/** Folder of a clone, and its entry points. */
+interface Clone {
+  readonly root: string;
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+function readExports(file: string, clone: Clone): readonly Exported[] {
   const text = readFileSync(file, "utf8");
   const passedOn = [...text.matchAll(RE_EXPORT)].flatMap(([, allTypes, names = "", specifier = ""]) => {
-    const target = resolveSource(file, specifier, entries);
-    const inner = target === undefined ? [] : readExports(target, entries);
+    const target = resolveSource(file, specifier, clone);
+    const inner = target === undefined ? [] : readExports(target, clone);
     return names
       .split(",")
       .map((part) => part.trim())
@@ -87,19 +93,15 @@ function readExports(file: string, entries: ReadonlyMap<string, string>): readon
   const own = [...text.matchAll(DECLARATION)].map(([, keyword, name = ""]): Exported => ({
     name,
     kind: keyword === "interface" || keyword === "type" ? "type" : "value",
-    declaredIn: relative(`${ROOT}/packages`, file),
+    declaredIn: relative(`${clone.root}/packages`, file),
   }));
   return [...passedOn, ...own];
 }
 
-function resolveSource(
-  from: string,
-  specifier: string,
-  entries: ReadonlyMap<string, string>,
-): string | undefined {
+function resolveSource(from: string, specifier: string, { root, entries }: Clone): string | undefined {
   if (specifier.startsWith(".")) return resolve(dirname(from), specifier.replace(/\.js$/, ".ts"));
   const internal = /^@tenon\/internal\/(.+)$/.exec(specifier)?.[1];
   const file =
-    internal === undefined ? entries.get(specifier) : `${ROOT}/packages/internal/src/${internal}.ts`;
+    internal === undefined ? entries.get(specifier) : `${root}/packages/internal/src/${internal}.ts`;
   return file !== undefined && existsSync(file) ? file : undefined;
 }
