@@ -3,10 +3,12 @@ import { describe, expect, test } from "vitest";
 import {
   PACKAGE_FOLDERS,
   readSourceFiles,
+  readSupportImports,
   ROOT,
   SOURCE_ROOTS,
   type SourceFile,
-} from "./support/source-files.js";
+  SUPPORT_LAYERS,
+} from "../tools/source-files.js";
 
 /** Packages that each package may import. Update ARCHITECTURE.md when you add a dependency. */
 const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -51,6 +53,14 @@ const ORDERED_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   "cli-page": ["backend", "routes", "state", "components", "views"],
   ui: ["support", "icons", "components", "json", "markdown", "form", "content"],
 };
+
+/** Runs that use the corpora and models of package tests. */
+const UPWARD_IMPORTS = new Set([
+  "tools/attack/scenarios/ssrf.ts",
+  "tools/attack/scenarios/tokens.ts",
+  "tools/attack/scenarios/traversal.ts",
+  "tools/fuzz/histories.ts",
+]);
 
 /** Top-level files that folders below them may import: types, a context, and settings of the whole page. */
 const COMMON_FILES = new Set([
@@ -272,6 +282,18 @@ describe("layers", () => {
 
   test("imports, including type imports, form no cycles", () => {
     expect(findCycle(files)).toBeUndefined();
+  });
+
+  test("support code imports only its own layer and those before it: tools and examples, scripts, tests", () => {
+    const layerOf = (path: string) => {
+      const [folder = "", , part] = path.split("/");
+      const name = folder === "packages" && part === "tests" ? part : folder;
+      return SUPPORT_LAYERS.findIndex((layer) => layer.includes(name));
+    };
+    const wrong = readSupportImports()
+      .filter(({ from }) => !UPWARD_IMPORTS.has(from))
+      .filter(({ from, to }) => layerOf(to) > layerOf(from));
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   test("transports do not refer to tools", () => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "./support/source-files.js";
+import { ROOT } from "../tools/source-files.js";
 
 const names = readdirSync(`${ROOT}/examples`, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

@@ -55,6 +55,36 @@ export function readSourceFiles(): readonly SourceFile[] {
   );
 }
 
+/** Layers of code that is not part of a package. Each imports only the packages, itself, and the layers before it. */
+export const SUPPORT_LAYERS: readonly (readonly string[])[] = [
+  ["examples", "tools", "bench"],
+  ["scripts"],
+  ["tests"],
+];
+
+/** Import of a file that is not part of a package. */
+export interface SupportImport {
+  /** Path of the file, relative to the root. */
+  readonly from: string;
+  /** Imported file, relative to the root. */
+  readonly to: string;
+}
+
+/** Reads the relative imports of all files that are not part of a package. */
+export function readSupportImports(): readonly SupportImport[] {
+  return SUPPORT_LAYERS.flat().flatMap((folder) =>
+    readdirSync(`${ROOT}/${folder}`, { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.includes("node_modules"))
+      .map((path) => `${folder}/${path}`)
+      .flatMap((from) =>
+        [...readFileSync(`${ROOT}/${from}`, "utf8").matchAll(IMPORT)]
+          .map(([, specifier = ""]) => specifier)
+          .filter((specifier) => specifier.startsWith("."))
+          .map((specifier) => ({ from, to: new URL(specifier, `file:///${from}`).pathname.slice(1) })),
+      ),
+  );
+}
+
 /** Resolves a relative import of a file to a path in the same form as `SourceFile.path`. */
 function resolveImport(from: string, specifier: string): string {
   const path = new URL(specifier, `file:///${from}`).pathname.slice(1);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 /** Bundles an entry point for any runtime, and returns the imports that remain. */
 async function bundle(

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 const run = promisify(execFile);
 const SNIPPETS = `${ROOT}/.tmp/snippets`;

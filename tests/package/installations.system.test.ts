@@ -10,7 +10,7 @@ import { COMPILERS, INSTALL_MS, type InstallOutcome, installShared } from "../su
 
 /** Combinations of versions that the shared installation does not have. */
 
-const COMPILE_MS = 180_000;
+const COMPILE_MS = 600_000;
 const RUN_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-installations-"));

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { nodeBinary, type NodeMajor } from "../../tools/nodes/binary.js";
 import { runBounded } from "../../tools/process.js";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 /** Timeout for the first run, which may have to install the binaries. */
 const TIMEOUT_MS = 300_000;

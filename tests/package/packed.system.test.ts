@@ -22,7 +22,7 @@ import { COMPILERS, INSTALL_MS, type InstallOutcome, installShared } from "../su
 import { EXPORTED_VALUES } from "./exported-values.js";
 
 const RUN_MS = 60_000;
-const COMPILE_MS = 180_000;
+const COMPILE_MS = 600_000;
 const STOP_MS = 5_000;
 
 const project = mkdtempSync(join(tmpdir(), "tenon-packed-"));

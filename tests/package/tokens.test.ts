@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { AREAS } from "../../scripts/token-report/api.js";
 import { measureTokens } from "../../scripts/token-report/measure.js";
 import { listTable, resultTable } from "../../scripts/tokens.js";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 const guide = readFileSync(`${ROOT}/docs/guides/grouped-tools.md`, "utf8");
 const report = await measureTokens();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { publishedPackages } from "../../tools/published-packages.js";
 import { createSbomProject } from "../../tools/sbom-project.js";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 const FOLDER = `${ROOT}/.github/workflows`;
 

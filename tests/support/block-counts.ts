@@ -5,7 +5,7 @@
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { ROOT } from "./source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 const run = promisify(execFile);
 

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { afterFile } from "./after-file.js";
-import { ROOT } from "./source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 /** Name of a built program. */
 export type ProgramName = "tenon" | "create-tenon";

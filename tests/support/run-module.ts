@@ -3,7 +3,7 @@
  * @module tests/support/run-module
  */
 import { spawnSync } from "node:child_process";
-import { ROOT } from "./source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 
 /** A process's exit code and output. */
 interface Ended {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 import { readTemplate, TEMPLATE, type TemplateFile, templateSources } from "./template.js";
 
 const run = promisify(execFile);
