@@ -7,7 +7,6 @@ import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { type Command, type Terminal, usageError } from "@tenon/internal/command-line/command";
-import { parseArguments } from "@tenon/internal/command-line/parse-arguments";
 import { createCommand } from "../packages/create-tenon/src/create-command.js";
 import { DEFAULT_TEMPLATE, findTemplate } from "../packages/create-tenon/src/templates.js";
 import { assertFolderIsFree } from "../packages/create-tenon/src/write-project.js";
@@ -23,32 +22,28 @@ const CREATE_TENON = `${ROOT}/packages/create-tenon`;
 /** Command line that every project gets, because the READMEs of the templates use it. */
 const COMMAND_LINE = "@tenon/cli";
 
-/** Options of `npm create tenon` that have fixed values here. */
+/** Flags of `npm create tenon`, except those that have fixed values here. */
 const { install: _install, git: _git, yes: _yes, tenon: _tenon, ...ARGS } = createCommand.args;
-const FIXED = ["--yes", "--no-install", "--no-git"];
 
 /** Creates the command. @param build builds the packages, if something has changed */
-export function toNewCommand(build: () => Promise<void>): Command {
+export function toNewCommand(build: () => Promise<void>): Command<typeof ARGS> {
   return {
     name: "new",
     usage: "npm run new",
     description: `Create a project that uses the packages of this clone, packed into its folder "${VENDOR}"`,
     args: ARGS,
     examples: ["npm run new -- ../my-server", "npm run new -- ../my-agent --template agent"],
-    async run({ text }, terminal) {
-      const template = text("template");
+    async run(flags, terminal) {
       assertOwnArguments(terminal.env);
-      const folder = await toFolder(text("folder"), terminal.cwd);
-      await findTemplate(template ?? DEFAULT_TEMPLATE, { root: CREATE_TENON, cwd: terminal.cwd });
+      const folder = await toFolder(flags.folder, terminal.cwd);
+      await findTemplate(flags.template ?? DEFAULT_TEMPLATE, { root: CREATE_TENON, cwd: terminal.cwd });
       terminal.stderr.write("Building the packages, unless they are up to date...\n");
       await build();
-      const words = Object.keys(ARGS).flatMap((name) => {
-        const value = name === "folder" ? undefined : text(name);
-        return value === undefined ? [] : [`--${name}=${value}`];
-      });
       const stdout = new PassThrough();
-      const invocation = parseArguments(createCommand, [...words, ...FIXED, folder]);
-      const code = await createCommand.run(invocation, { ...terminal, isInteractive: false, stdout });
+      const code = await createCommand.run(
+        { ...flags, folder, install: false, git: false, yes: true, tenon: undefined },
+        { ...terminal, isInteractive: false, stdout },
+      );
       const packed = await vendorPackages(folder);
       const names = packed.map(({ name }) => name).join(", ");
       terminal.stderr.write(`Packed ${names} into ${join(folder, VENDOR)}\n`);
