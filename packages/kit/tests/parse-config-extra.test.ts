@@ -1,10 +1,16 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
+import { OTHER_OPTIONS } from "@tenon/internal/options/define-options";
 import type { ExtraFlag } from "../src/config/flags.js";
 import { parseConfig, type ParsedTransportConfig } from "../src/config/parse-config.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const STDIO = { transport: { type: "stdio" }, headless: false, help: undefined };
+const STDIO = {
+  transport: { type: "stdio" },
+  headless: false,
+  help: undefined,
+  [OTHER_OPTIONS]: ["headless", "logLevel", "redirectUri", "redirectUrl", "extra"],
+};
 /** Splits a command line at single spaces. */
 const split = (line: string): readonly string[] => (line === "" ? [] : line.split(" "));
 const BAD_NAME = 'the name must be in kebab-case and must not start with "no-".';

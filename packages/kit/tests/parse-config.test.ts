@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
+import { OTHER_OPTIONS } from "@tenon/internal/options/define-options";
 import {
   parseConfig,
   type ParsedRedirectUrl,
@@ -12,11 +13,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 type Good = readonly [args: string, env: Env, differs: Partial<ParsedTransportConfig>];
 type Bad = readonly [args: string, env: Env, message: string];
 
-const STDIO: ParsedTransportConfig = {
+const STDIO = {
   transport: { type: "stdio" },
   headless: false,
   help: undefined,
   extra: {},
+  [OTHER_OPTIONS]: ["headless", "logLevel", "redirectUri", "redirectUrl", "extra"],
 };
 const http = (port: number): Partial<ParsedTransportConfig> => ({ transport: { type: "http", port }, port });
 /** Splits a command line at single spaces. */

@@ -133,17 +133,21 @@ export function* listOptionProblems(table: OptionTable, options: unknown, at = "
     yield `${at === "" ? "the options" : `\`${at}\``} must be ${table.expected}; got ${kindOf(options)}.`;
     return;
   }
-  const others: unknown = Reflect.get(options, OTHER_OPTIONS);
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(table.rows, name) || (Array.isArray(others) && others.includes(name))) continue;
+  for (const name of listUnknownNames(table, options))
     yield `${at === "" ? "" : `\`${at}\`: `}${describeUnknownOption(name, table)}`;
-  }
   for (const [name, row] of Object.entries(table.rows)) {
     const value: unknown = Reflect.get(options, name);
     const path = at === "" ? name : `${at}.${name}`;
     if (value !== undefined && row.members !== undefined) yield* listOptionProblems(row.members, value, path);
     else yield* listValueProblems(`\`${path}\``, [name, row], value);
   }
+}
+
+/** Lists the names that are neither in the table nor declared as someone else's. */
+export function listUnknownNames({ rows }: OptionTable, options: object): readonly string[] {
+  const others: unknown = Reflect.get(options, OTHER_OPTIONS);
+  const isOther = (name: string) => Array.isArray(others) && others.includes(name);
+  return Object.keys(options).filter((name) => !Object.hasOwn(rows, name) && !isOther(name));
 }
 
 /** Lists everything that is wrong with the environment variables of a table, each as a sentence. */

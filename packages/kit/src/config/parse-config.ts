@@ -2,6 +2,7 @@
  * @fileoverview `parseConfig` parses and validates command-line flags and environment variables.
  * @module kit/parse-config
  */
+import { OTHER_OPTIONS } from "@tenon/internal/options/define-options";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "tenon/protocol";
 import type { TransportConfig } from "tenon/node";
@@ -112,8 +113,14 @@ export function parseConfig<const Extra extends readonly ExtraFlag[] = readonly 
     ...(isHttp && redirectUrl !== undefined ? { redirectUri: String(redirect?.value), redirectUrl } : {}),
     ...(isHttp ? { port: chosen.port } : {}),
     extra: extraValues(extra, given) as ExtraValues<Extra>, // Safe: built from the same declarations as the type
+    ...NOT_FOR_SERVE,
   };
 }
+
+/** Lets `serve` take the whole configuration, and ignore these members. */
+const NOT_FOR_SERVE = {
+  [OTHER_OPTIONS]: ["headless", "logLevel", "redirectUri", "redirectUrl", "extra"],
+} as const;
 
 type Check<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly must: string };
 

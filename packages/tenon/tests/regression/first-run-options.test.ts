@@ -6,6 +6,7 @@ import { createClient } from "../../src/testing/index.js";
 import { listen, serve, type ServeOptions, toNodeHandler } from "../../src/transport/node/index.js";
 import { serveStdio } from "../../src/transport/stdio/index.js";
 import { PassThrough } from "node:stream";
+import { OTHER_OPTIONS } from "@tenon/internal/options/define-options";
 
 /** Misspelled and contradictory options were ignored. A server with `auth:` instead of `authorization:` was open. */
 
@@ -38,6 +39,10 @@ describe("first-run-a3: unknown options are rejected with a suggestion", () => {
     ["serve: unknown option `cors`. Did you mean `corsOrigins`?", { port: 0, cors: "*" }],
     ["serve: unknown option `allowedHost`. Did you mean `allowedHosts`?", { port: 0, allowedHost: ["a"] }],
     ["serve: `log` is an option of `defineServer`, not of `serve`. Move it there.", { log: () => {} }],
+    [
+      "serve: `logLevel` is an option of `defineServer`, not of `serve`. Move it there.",
+      { port: 0, logLevel: "info" },
+    ],
     [
       "serve: `host` is an option of `serve`, not of `transport`. Move it out of `transport`.",
       { transport: { type: "http", port: 0, host: "::1" } },
@@ -90,8 +95,8 @@ describe("first-run-a3: the port selects HTTP", () => {
     { transport: { type: "http", port: 0 } },
     { transport: { type: "http" }, port: 0 },
     { port: 0, transport: { type: "http", port: 0 } },
-    // Members of the configuration that `parseConfig` returns.
-    { port: 0, headless: true, logLevel: "info", extra: {}, redirectUri: "http://localhost/" },
+    // Members that belong to someone else.
+    { port: 0, headless: true, logLevel: "info", [OTHER_OPTIONS]: ["headless", "logLevel"] },
   ])("%j", async (options) => {
     const running = await serve(server(), given({ ...options, banner: false }));
     onTestFinished(() => running.close());
@@ -129,7 +134,10 @@ describe("first-run-a3: the port selects HTTP", () => {
       { port: "3000" },
     ],
     ["serve: `port` must be an integer from 0 to 65535; got 70000.", { port: 70_000 }],
-    ['serve: `path` must start with "/", such as "/mcp"; got "mcp".', { port: 0, path: "mcp" }],
+    [
+      'serve: `path` must be a path that starts with "/", such as "/mcp"; got "mcp".',
+      { port: 0, path: "mcp" },
+    ],
     [
       'serve: `allowedHosts` must be an array of host names; got "mcp.example.com".',
       { port: 0, allowedHosts: "mcp.example.com" },

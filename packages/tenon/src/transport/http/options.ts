@@ -77,14 +77,14 @@ export const HTTP_OPTIONS = /* @__PURE__ */ defineOptions("http", {
   }),
   /**
    * Store that several nodes share. Any node then serves any request of a session, and tasks and changes reach all
-   * nodes. Create it with `redis` from `@tenon/redis`.
+   * nodes.
    * @default none: sessions and tasks belong to this process
    */
   store: custom<SharedStore>({
     isSecret: true,
     expected: "a shared store",
     accepts: isSharedStore,
-    fix: () => "Create it with `redis({ url })` from `@tenon/redis`.",
+    fix: () => "Pass the object that a store package, or `createMemoryStore` from `tenon/stores`, returns.",
   }),
   /** Request body limits. */
   limits: object(MESSAGE_LIMITS, { aliases: ["maxBytes"] }),

@@ -7,25 +7,7 @@ import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { findWaitingParsers, isBusy, type WaitingParsers } from "./connection-state.js";
 import { DirectRequest, supportsDirectRequests } from "./direct-request.js";
-
-/** Options for `listen`. */
-export interface ListenOptions {
-  /** Port to listen on. 0 picks a free port. */
-  readonly port: number;
-  /**
-   * Address to listen on. An address that other machines can reach requires `allowedHosts`.
-   * @default "127.0.0.1"
-   */
-  readonly host?: string;
-  /** Host names that clients use, without ports. The request handler must check them. */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /**
-   * Takes request bodies directly from Node's HTTP parser if possible. `false` reads them as streams.
-   * @default true
-   * @internal
-   */
-  readonly directBodies?: boolean;
-}
+import type { ListenSettings } from "./listen-options.js";
 
 /** Running HTTP server. */
 export interface Listening {
@@ -47,7 +29,7 @@ const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsC
 /** Starts the server. @throws an error with a sentence and the system's `code` if the address cannot be used */
 export async function startListener(
   handler: RequestListener,
-  { port, host = "127.0.0.1", directBodies = true }: ListenOptions,
+  { port, host, directBodies }: ListenSettings,
 ): Promise<Listening> {
   const isDirect = directBodies && supportsDirectRequests();
   const server = createServer(

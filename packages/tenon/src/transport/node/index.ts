@@ -13,7 +13,8 @@ export type {
 export type { HttpHeaders } from "../http/http-context.js";
 export type { HttpOptions } from "../http/options.js";
 export { loadResources, loadTools, NodeServer, NodeServerBuilder } from "./definition-files.js";
-export type { Listening, ListenOptions } from "./http-listener.js";
+export type { Listening } from "./http-listener.js";
+export type { ListenOptions } from "./listen-options.js";
 export { listen } from "./listen.js";
 export type { ContextOption, OptionsFor } from "../options-for.js";
 export { type NodeHandler, toNodeHandler } from "./node-handler.js";

@@ -4,9 +4,9 @@
  */
 import type { RequestListener } from "node:http";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
-import type { Listening, ListenOptions } from "./http-listener.js";
-import { assertPort } from "./serve-options.js";
+import { parseOptions } from "@tenon/internal/options/define-options";
+import type { Listening } from "./http-listener.js";
+import { LISTEN_OPTIONS, type ListenOptions } from "./listen-options.js";
 
 /**
  * Serves HTTP on a port. Clients that send headers or bodies too slowly are disconnected.
@@ -16,9 +16,8 @@ import { assertPort } from "./serve-options.js";
  * `allowedHosts` is not set
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
-  assertKnownOptions(options, { label: "listen", names: NAMES, aliases: { hostname: "host" } });
-  assertPort(options.port, "listen: `port`");
-  const { host = "127.0.0.1", allowedHosts } = options;
+  const settings = parseOptions(LISTEN_OPTIONS, options);
+  const { host, allowedHosts } = settings;
   if (!isLoopbackHost(host) && allowedHosts === undefined) {
     throw new Error(
       `\`allowedHosts\` is required to listen on "${host}", because other machines can reach it. ` +
@@ -27,7 +26,5 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   }
   // `node:http` takes longer to load than all of Tenon, and a stdio server does not use it.
   const { startListener } = await import("./http-listener.js");
-  return startListener(handler, { ...options, host });
+  return startListener(handler, settings);
 }
-
-const NAMES: OptionNames<ListenOptions> = { port: true, host: true, allowedHosts: true, directBodies: true };

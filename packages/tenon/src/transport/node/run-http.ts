@@ -3,9 +3,11 @@
  * @module transport/node/run-http
  */
 import type { Server as HttpServer } from "node:http";
+import { pickOptions } from "@tenon/internal/options/define-options";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { createDefaultLog, printToStderr } from "../default-log.js";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/options.js";
 import { sharedSource, startSource } from "../http/server-source.js";
 import { untilIdle } from "../until-idle.js";
 import type { Stoppable } from "../stdio/stop-on-signals.js";
@@ -17,7 +19,7 @@ import type { Listening } from "./http-listener.js";
 import { listen } from "./listen.js";
 import { type CountedHandler, createNodeHandler } from "./node-handler.js";
 import { openStore } from "./open-store.js";
-import { type ServeOptions, toHttpOptions } from "./serve-options.js";
+import type { ServeSettings } from "./serve-options.js";
 
 /** Running server. */
 export interface Running extends Stoppable {
@@ -35,7 +37,7 @@ export type CollectMetrics = (own: readonly Metric[]) => Promise<readonly Metric
 /** Process that runs a server. */
 export interface HttpProcess<Context> {
   readonly port: number;
-  readonly options: ServeOptions<Context>;
+  readonly options: ServeSettings<Context>;
   /** Receives the function that returns the metrics of this process. */
   readonly onMetrics?: (read: () => readonly Metric[]) => void;
   /**
@@ -55,13 +57,12 @@ export async function runHttp<Context>(
   server: HostedServer<Context>,
   { port, options, print = printToStderr, ...hooks }: HttpProcess<Context>,
 ): Promise<Running> {
-  const { store: given, metrics: hasMetrics = false, graceMs = 10_000 } = options;
+  const { store: given, metrics: hasMetrics, graceMs, host, path, allowedHosts } = options;
   const counters = hasMetrics ? new NodeMetrics() : undefined;
   const store = given === undefined ? undefined : (counters?.timings.measure(given) ?? given);
   const release = store === undefined ? undefined : await openStore(store, print);
   try {
-    const { host = "127.0.0.1", path = "/mcp", allowedHosts } = options;
-    const handler = createHandler(server, { ...options, ...(store === undefined ? {} : { store }) });
+    const handler = createHandler(server, { ...options, store });
     const readiness = new Readiness({ ping: store && (() => store.ping()) });
     const readOwn = () => counters?.own(handler) ?? [];
     hooks.onMetrics?.(readOwn);
@@ -97,29 +98,25 @@ export async function runHttp<Context>(
 }
 
 /** Returns the URL of the endpoint on a port. */
-export function urlOf(
-  { host = "127.0.0.1", path = "/mcp" }: Pick<ServeOptions<unknown>, "host" | "path">,
-  port: number,
-): string {
+export function urlOf({ host, path }: Pick<ServeSettings<unknown>, "host" | "path">, port: number): string {
   return `http://${toHostName(host)}:${port}${path}`;
 }
 
 function createHandler<Context>(
   server: HostedServer<Context>,
-  options: ServeOptions<Context>,
+  options: ServeSettings<Context>,
 ): CountedHandler {
-  const { host = "127.0.0.1" } = options;
   // Clients of a different loopback address, such as 127.0.0.2, send that address as the Host.
-  const allowedHosts = options.allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
+  const allowedHosts = options.allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(options.host)];
   const source = startSource(sharedSource(server), createDefaultLog(printToStderr));
-  return createNodeHandler(source, { ...toHttpOptions(options), allowedHosts });
+  return createNodeHandler(source, {
+    // Safe: the options of the endpoint, with their types
+    ...(pickOptions(HTTP_OPTIONS, options) as HttpOptions<Context>),
+    allowedHosts,
+  });
 }
 
-function pathsOf<Context>({
-  path = "/mcp",
-  legacySse,
-  authorization,
-}: ServeOptions<Context>): ReadonlySet<string> {
+function pathsOf<Context>({ path, legacySse, authorization }: ServeSettings<Context>): ReadonlySet<string> {
   return new Set([
     path,
     ...(legacySse === true ? ["/sse", "/messages"] : []),

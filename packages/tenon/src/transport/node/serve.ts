@@ -11,7 +11,7 @@ import { httpStartLine, warnOfOpenScopes } from "../start-line.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
 import { stopOnSignals } from "../stdio/stop-on-signals.js";
 import { runHttp, type Running } from "./run-http.js";
-import { resolveTransport, type ServeOptions } from "./serve-options.js";
+import { parseServeOptions, type ServeOptions, type ServeSettings } from "./serve-options.js";
 
 /**
  * Serves over stdio by default, or over HTTP if `port` or `transport` selects it. Prints one line to standard error
@@ -25,8 +25,8 @@ export async function serve<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
   ...rest: OptionsFor<NoInfer<Context>, ServeOptions<NoInfer<Context>>, ContextSource<NoInfer<Context>>>
 ): Promise<Running> {
-  const options: ServeOptions<Context> = rest[0] ?? {};
-  const transport = resolveTransport(options);
+  const options = parseServeOptions<Context>(rest[0] ?? {});
+  const { transport } = options;
   if (options.help !== undefined) {
     process.stdout.write(`${options.help}\n`);
     return {
@@ -39,13 +39,13 @@ export async function serve<Context, Tools extends ToolMap>(
   const hosted = toServer<Context, Tools>(server);
   if (transport.type === "stdio") return runStdio(hosted, options);
   const running = await startHttp(hosted, transport.port, options);
-  if (options.signals ?? true) stopOnSignals(running);
+  if (options.signals) stopOnSignals(running);
   return running;
 }
 
 function runStdio<Context>(
   server: HostedServer<Context>,
-  { context, limits, banner = true, signals = true }: ServeOptions<Context>,
+  { context, limits, banner, signals }: ServeSettings<Context>,
 ): Running {
   const { closed, close } = serveStdio<Context, ToolMap>(server, {
     signals,
@@ -59,10 +59,10 @@ function runStdio<Context>(
 async function startHttp<Context>(
   server: HostedServer<Context>,
   port: number,
-  options: ServeOptions<Context>,
+  options: ServeSettings<Context>,
 ): Promise<Running> {
   const onStarted = (url: string, workers?: number) => {
-    if (options.banner ?? true) printToStderr(httpStartLine(server, url, workers));
+    if (options.banner) printToStderr(httpStartLine(server, url, workers));
     warnOfOpenScopes(sharedSource(server), options, printToStderr);
   };
   if (options.workers !== undefined) {

@@ -87,7 +87,7 @@ describe("serve with a store", () => {
     // Safe: JavaScript callers can pass any value
     await expect(start({ store: store as SharedStore })).rejects.toThrow(
       new TypeError(
-        `serve: \`store\` must be a shared store; got ${kind}. Create it with \`redis({ url })\` from \`@tenon/redis\`.`,
+        `serve: \`store\` must be a shared store; got ${kind}. Pass the object that a store package, or \`createMemoryStore\` from \`tenon/stores\`, returns.`,
       ),
     );
   });
@@ -97,10 +97,10 @@ describe("serve with a store", () => {
     [{ workers: 2 }, "serve: `workers` applies only to HTTP"],
     [{ metrics: true }, "serve: `metrics` applies only to HTTP"],
     [{ workers: 2, transport: { type: "stdio" } }, "serve: `workers` applies only to HTTP"],
-    [{ workers: 0, port: 0 }, 'serve: `workers` must be "auto" or an integer from 1 to 512; got 0.'],
-    [{ workers: "2", port: 0 }, 'serve: `workers` must be "auto" or an integer from 1 to 512; got "2".'],
-    [{ metrics: "yes", port: 0 }, 'serve: `metrics` must be a boolean; got "yes".'],
-    [{ redis: "redis://localhost", port: 0 }, "Did you mean `store`?"],
+    [{ workers: 0, port: 0 }, 'serve: `workers` must be an integer from 1 to 512 or "auto"; got 0.'],
+    [{ workers: "2", port: 0 }, 'serve: `workers` must be an integer from 1 to 512 or "auto"; got "2".'],
+    [{ metrics: "yes", port: 0 }, 'serve: `metrics` must be true or false; got "yes".'],
+    [{ redis: "redis://localhost", port: 0 }, "unknown option `redis`. Known options: `allowedHosts`"],
   ])("rejects the options %j", async (options, message) => {
     const server = defineServer({ name: "options", version: "1.0.0" });
     await expect(serve(server, options)).rejects.toThrow(message);

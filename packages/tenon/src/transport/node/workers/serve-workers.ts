@@ -7,12 +7,13 @@ import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import type { HostedServer } from "../../../core/wire/hosted-server.js";
+import { DEFAULT_SESSION_LIMITS } from "../../../session/session-limits.js";
 import { createMemoryStore } from "../../../stores/memory-store.js";
 import type { SharedStore } from "../../../stores/shared-store.js";
 import { printToStderr } from "../../default-log.js";
 import { listen } from "../listen.js";
 import { runHttp, type Running, urlOf } from "../run-http.js";
-import type { ServeOptions } from "../serve-options.js";
+import type { ServeSettings } from "../serve-options.js";
 import { withLabel, type Metric } from "../health/metrics-text.js";
 import { createProcessPort } from "./process-port.js";
 import { readMetrics } from "./read-metrics.js";
@@ -24,7 +25,7 @@ import { WorkerPool } from "./worker-pool.js";
 /** Server that runs in several processes. */
 export interface WorkersOptions<Context> {
   readonly port: number;
-  readonly options: ServeOptions<Context>;
+  readonly options: ServeSettings<Context>;
   /** Called in the first process when all workers are listening. */
   readonly onStarted: (url: string, workers: number) => void;
 }
@@ -60,7 +61,7 @@ async function runPrimary<Context>({ port, options, onStarted }: WorkersOptions<
     throw new Error("serve: a program can use `workers` for one server only. Start the others without it.");
   hasWorkers = true;
   const size = options.workers === "auto" ? availableParallelism() : (options.workers ?? 1);
-  const { host = "127.0.0.1", allowedHosts, graceMs = 10_000, store } = options;
+  const { host, allowedHosts, graceMs, store } = options;
   try {
     const actualPort = await reservePort({ port, host, allowedHosts });
     const storeHost = store === undefined ? new StoreHost(createStore(options), size) : undefined;
@@ -93,16 +94,13 @@ async function runPrimary<Context>({ port, options, onStarted }: WorkersOptions<
 }
 
 /** Creates the store for all workers. Each session has one stream of events. */
-function createStore({ sessions }: Pick<ServeOptions<never>, "sessions">): SharedStore {
-  const maxSessions = sessions?.maxSessions ?? MAX_SESSIONS;
+function createStore({ sessions }: Pick<ServeSettings<never>, "sessions">): SharedStore {
+  const maxSessions = sessions?.maxSessions ?? DEFAULT_SESSION_LIMITS.maxSessions;
   return createMemoryStore({
     sessions: { maxKeys: maxSessions },
     events: { maxStreams: maxSessions + OTHER_STREAMS },
   });
 }
-
-/** Default of `sessions.maxSessions`. */
-const MAX_SESSIONS = 10_000;
 
 /** Streams that do not belong to a session, such as those of changes, and streams of sessions that have just ended. */
 const OTHER_STREAMS = 1_000;
