@@ -23,6 +23,7 @@ export const LISTEN_OPTIONS = /* @__PURE__ */ defineOptions("listen", {
    */
   host: text({
     default: "127.0.0.1",
+    allowEmpty: true,
     expected: "a host name or an IP address",
     aliases: ["hostname", "address"],
   }),
