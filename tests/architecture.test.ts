@@ -41,7 +41,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   transport: ["protocol", "schema", "core", "stores", "session", "tasks"],
   client: ["protocol", "core", "transport"],
   testing: ["client", "transport"],
-  host: ["protocol", "schema", "core", "transport"],
+  host: ["protocol", "schema", "core", "stores", "transport"],
   "index.ts": ["protocol", "schema", "core"],
 };
 

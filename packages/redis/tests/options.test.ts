@@ -61,13 +61,16 @@ describe("the options of redis", () => {
     [{ url: "redis://x", maxSessions: 0 }, "redis: `maxSessions` must be a positive integer; got 0."],
     [
       { url: "redis://x", commandTimeoutMs: "2s" },
-      'redis: `commandTimeoutMs` must be a positive integer; got "2s".',
+      'redis: `commandTimeoutMs` must be a positive integer (milliseconds); got "2s".',
     ],
     [
       { url: "redis://x", events: { maxEvents: 1.5 } },
       "redis: `events.maxEvents` must be a positive integer; got 1.5.",
     ],
-    [{ url: "redis://x", events: { ttl: 1 } }, "redis: events: unknown option `ttl`. Did you mean `ttlMs`?"],
+    [
+      { url: "redis://x", events: { ttl: 1 } },
+      "redis: `events`: unknown option `ttl`. Did you mean `ttlMs`?",
+    ],
   ])("%o are rejected with the reason", (options, message) => {
     // Safe: invalid options on purpose.
     expect(() => redis(options as RedisOptions)).toThrow(new TypeError(message));

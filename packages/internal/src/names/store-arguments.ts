@@ -5,11 +5,11 @@
  */
 import { printable } from "../text.js";
 
-/** Maximum length of a key, an ID, or the name of a stream, channel, or queue, in UTF-16 code units. */
+/** Maximum length of a key, an ID, or the name of a stream or channel, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 1024;
 
 /**
- * Checks and returns a key, an ID, or the name of a stream, channel, or queue.
+ * Checks and returns a key, an ID, or the name of a stream or channel.
  * @throws {RangeError} if it is empty or too long
  */
 export function parseName(name: string): string {

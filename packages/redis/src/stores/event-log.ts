@@ -6,7 +6,8 @@
 import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
-import { type EventLog, type EventLogLimits, type LoggedEvent, StoreError } from "tenon/stores";
+import { type EventLog, type LoggedEvent, StoreError } from "tenon/stores";
+import type { RedisSettings } from "../options.js";
 import { type Link, runScript, type Script } from "../connection/index.js";
 import type { KeyNames } from "../keys.js";
 
@@ -14,7 +15,7 @@ import type { KeyNames } from "../keys.js";
 export interface EventLogParts {
   readonly link: Link;
   readonly keys: KeyNames;
-  readonly limits: Required<EventLogLimits>;
+  readonly limits: RedisSettings["events"];
 }
 
 /** Creates an event log. */

@@ -38,6 +38,7 @@ export { type Delivery, receive, type Reply, replyText } from "../core/wire/rece
 export { errorResponse, emptyResponse, resultResponse } from "../core/wire/response.js";
 export { fromSdkError, isSdkError, readError } from "../protocol/error-facts.js";
 export { toPublicError } from "../protocol/public-error.js";
+export { EVENT_LIMITS } from "../stores/event-limits.js";
 export { compileSchema, isStandardSchema } from "../schema/compile.js";
 export { describeIssues } from "../schema/issues.js";
 export type { CompiledSchema, Issue } from "../schema/schema.js";

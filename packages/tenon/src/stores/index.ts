@@ -3,11 +3,12 @@
  * keys.
  * @module tenon/stores
  */
-export { idempotency, type IdempotencyOptions } from "./idempotency/idempotency.js";
+export type { EventLogLimits } from "./event-limits.js";
+export { idempotency } from "./idempotency/idempotency.js";
+export type { IdempotencyOptions } from "./idempotency/options.js";
 export { createMemoryBus, type MemoryBusOptions } from "./memory-bus.js";
 export { createMemoryEventLog, type MemoryEventLogOptions } from "./memory-event-log.js";
 export { createMemoryKeyValueStore, type MemoryKeyValueOptions } from "./memory-key-value.js";
-export { createMemoryQueue, type MemoryQueueOptions } from "./memory-queue.js";
 export { createMemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
 export { createMemoryStore, type MemoryStoreOptions } from "./memory-store.js";
 export type {
@@ -15,18 +16,13 @@ export type {
   Bus,
   BusListener,
   CreatedRecord,
-  DelayOptions,
   EventLog,
-  EventLogLimits,
   EventRead,
   KeyValueEntry,
   KeyValueStore,
-  Lease,
   LoggedEvent,
   NewValue,
   OwnedRecord,
-  Queue,
-  QueueLimits,
   RateLimitOutcome,
   RateLimitRule,
   RateLimits,

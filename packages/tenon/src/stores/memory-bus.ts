@@ -2,27 +2,32 @@
  * @fileoverview In-memory bus. Messages reach only listeners in the same process.
  * @module stores/memory-bus
  */
-import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { callback, integer } from "@tenon/internal/options/option-rows";
+import { parseName } from "@tenon/internal/names/store-arguments";
 import type { Bus, BusListener } from "./ports.js";
 import { StoreError } from "./store-error.js";
 
 /** Options for `createMemoryBus`. */
-export interface MemoryBusOptions {
+export const BUS_OPTIONS = /* @__PURE__ */ defineOptions("createMemoryBus", {
   /**
    * Maximum number of subscriptions across all channels. Stops clients from filling memory with subscriptions.
    * @default 100000
    */
-  readonly maxSubscriptions?: number;
+  maxSubscriptions: integer({ default: 100_000 }),
   /**
    * Called when a listener throws or rejects. Errors thrown by this callback are ignored.
    * @default errors are ignored
    */
-  readonly onListenerError?: (error: unknown, channel: string) => void;
-}
+  onListenerError: callback<(error: unknown, channel: string) => void>(),
+});
+
+/** Options for `createMemoryBus`. */
+export type MemoryBusOptions = OptionsOf<typeof BUS_OPTIONS>;
 
 /** Creates a bus. At the subscription limit, `subscribe` rejects with a `StoreError` (code `full`). */
 export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
-  const maxSubscriptions = parseWhole("maxSubscriptions", options.maxSubscriptions ?? 100_000);
+  const { maxSubscriptions, onListenerError } = parseOptions(BUS_OPTIONS, options);
   const channels = new Map<string, Set<Subscription>>();
   let subscriptions = 0;
 
@@ -31,7 +36,7 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
       await listener(message);
     } catch (error) {
       try {
-        options.onListenerError?.(error, channel);
+        onListenerError?.(error, channel);
       } catch {
         // Ignore errors in the callback: they cannot be reported.
       }

@@ -2,45 +2,50 @@
  * @fileoverview In-memory event log. Its content is lost when the process exits.
  * @module stores/memory-event-log
  */
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { integer } from "@tenon/internal/options/option-rows";
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
 import { utf8Length, weigh } from "./arguments.js";
 import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import { createIdSource } from "./id-source.js";
-import type { AppendOptions, EventLog, EventLogLimits, LoggedEvent } from "./ports.js";
+import { EVENT_LIMITS } from "./event-limits.js";
+import type { AppendOptions, EventLog, LoggedEvent } from "./ports.js";
 import { fullStoreError, StoreError } from "./store-error.js";
 
-/**
- * Options for `createMemoryEventLog`. When `maxStreams` or `maxTotalBytes` is reached and no stream has expired,
- * appends are rejected.
- */
-export interface MemoryEventLogOptions extends EventLogLimits {
+/** Limits of an event log. */
+export const EVENT_LOG_LIMITS = /* @__PURE__ */ defineOptions("createMemoryEventLog", {
+  ...EVENT_LIMITS.rows,
   /**
    * Maximum number of streams. Stops clients from opening an unlimited number of them.
    * @default 10000
    */
-  readonly maxStreams?: number;
+  maxStreams: integer({ default: 10_000 }),
   /**
    * Maximum total bytes of all streams (names, IDs, and events in UTF-8, plus 100 for each stream and event). Stops
    * many streams, each within its own limits, from filling memory.
    * @default 256 MiB
    */
-  readonly maxTotalBytes?: number;
+  maxTotalBytes: integer({ default: 256 * 1024 * 1024 }),
+});
+
+/**
+ * Options for `createMemoryEventLog`. When `maxStreams` or `maxTotalBytes` is reached and no stream has expired,
+ * appends are rejected.
+ */
+export interface MemoryEventLogOptions extends OptionsOf<typeof EVENT_LOG_LIMITS> {
   /** Replacements for the system clock and random source, for tests and special runtimes. */
-  readonly ports?: Partial<Ports>;
+  readonly ports?: Partial<Ports> | undefined;
 }
 
 /**
  * Creates an empty log. When it is full, `append` rejects with a `StoreError` (code `full`). The log never removes
  * events from one stream to make room for a different stream.
  */
-export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
-  const ports = withPorts(options.ports);
-  const maxEvents = parseWhole("maxEvents", options.maxEvents ?? 1000);
-  const maxBytes = parseWhole("maxBytes", options.maxBytes ?? 4 * 1024 * 1024);
-  const ttlMs = parseWhole("ttlMs", options.ttlMs ?? 3_600_000);
-  const maxEntries = parseWhole("maxStreams", options.maxStreams ?? 10_000);
-  const maxTotal = parseWhole("maxTotalBytes", options.maxTotalBytes ?? 256 * 1024 * 1024);
+export function createMemoryEventLog({ ports: replaced, ...options }: MemoryEventLogOptions = {}): EventLog {
+  const ports = withPorts(replaced);
+  const limits = parseOptions(EVENT_LOG_LIMITS, options);
+  const { maxEvents, maxBytes, ttlMs, maxStreams: maxEntries, maxTotalBytes: maxTotal } = limits;
   const streams = new ExpiringMap<Stream>({
     maxEntries,
     maxBytes: maxTotal,

@@ -2,28 +2,34 @@
  * @fileoverview In-memory key-value store. Its content is lost when the process exits.
  * @module stores/memory-key-value
  */
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { integer } from "@tenon/internal/options/option-rows";
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
+import { parseName } from "@tenon/internal/names/store-arguments";
 import { expiryOf, weigh } from "./arguments.js";
 import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
 import { fullStoreError } from "./store-error.js";
 
-/** Options for `createMemoryKeyValueStore`. When a limit is reached and no entry has expired, writes are rejected. */
-export interface MemoryKeyValueOptions {
+/** Limits of a key-value store. When a limit is reached and no entry has expired, writes are rejected. */
+export const KEY_VALUE_LIMITS = /* @__PURE__ */ defineOptions("createMemoryKeyValueStore", {
   /**
    * Maximum number of keys. Stops clients from filling memory with entries.
    * @default 100000
    */
-  readonly maxKeys?: number;
+  maxKeys: integer({ default: 100_000 }),
   /**
    * Maximum total bytes of keys and values (UTF-8, plus 100 for each entry). Stops clients from filling memory with a
    * few long entries.
    * @default 64 MiB
    */
-  readonly maxTotalBytes?: number;
+  maxTotalBytes: integer({ default: 64 * 1024 * 1024 }),
+});
+
+/** Options for `createMemoryKeyValueStore`. When a limit is reached and no entry has expired, writes are rejected. */
+export interface MemoryKeyValueOptions extends OptionsOf<typeof KEY_VALUE_LIMITS> {
   /** Replacement for the system clock, for tests and special runtimes. */
-  readonly ports?: Partial<Ports>;
+  readonly ports?: Partial<Ports> | undefined;
 }
 
 /**
@@ -66,10 +72,12 @@ export interface MemoryEntries {
 type EntryParts = Pick<MemoryEntry, "key" | "value" | "at" | "owner" | "label">;
 
 /** Creates an empty store whose entries another store can use. */
-export function createMemoryEntries(options: MemoryKeyValueOptions, listener?: EntryListener): MemoryEntries {
-  const ports = withPorts(options.ports);
-  const maxEntries = parseWhole("maxKeys", options.maxKeys ?? 100_000);
-  const maxBytes = parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024);
+export function createMemoryEntries(
+  { ports: replaced, ...limits }: MemoryKeyValueOptions,
+  listener?: EntryListener,
+): MemoryEntries {
+  const ports = withPorts(replaced);
+  const { maxKeys: maxEntries, maxTotalBytes: maxBytes } = parseOptions(KEY_VALUE_LIMITS, limits);
   const fullError = () => fullStoreError({ noun: "keys", option: "maxKeys", maxEntries, maxBytes });
   const entries = new ExpiringMap<MemoryEntry>({
     maxEntries,

@@ -3,29 +3,34 @@
  * content is lost when the process exits.
  * @module stores/memory-store
  */
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { custom, object } from "@tenon/internal/options/option-rows";
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { createMemoryBus, type MemoryBusOptions } from "./memory-bus.js";
-import { createMemoryEventLog, type MemoryEventLogOptions } from "./memory-event-log.js";
-import { createMemoryKeyValueStore, type MemoryKeyValueOptions } from "./memory-key-value.js";
+import { BUS_OPTIONS, createMemoryBus } from "./memory-bus.js";
+import { createMemoryEventLog, EVENT_LOG_LIMITS } from "./memory-event-log.js";
+import { createMemoryKeyValueStore, KEY_VALUE_LIMITS } from "./memory-key-value.js";
 import { createMemorySessionRecords } from "./memory-session-records.js";
-import { createMemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
+import { createMemoryRateLimits, RATE_LIMITS_LIMITS } from "./memory-rate-limits.js";
 import { createMemoryTaskEngines } from "./memory-task-engines.js";
 import type { SharedStore } from "./shared-store.js";
 
-/** Options for `createMemoryStore`: the limits of its parts. */
-export interface MemoryStoreOptions {
+const MEMORY_STORE_OPTIONS = /* @__PURE__ */ defineOptions("createMemoryStore", {
   /** Limits for the records of sessions. At a limit, a new session replaces another one. */
-  readonly sessions?: Omit<MemoryKeyValueOptions, "ports">;
+  sessions: object(KEY_VALUE_LIMITS),
   /** Limits for other records, such as the results of calls with an idempotency key. */
-  readonly values?: Omit<MemoryKeyValueOptions, "ports">;
+  values: object(KEY_VALUE_LIMITS),
   /** Limits for the events of sessions. */
-  readonly events?: Omit<MemoryEventLogOptions, "ports">;
-  readonly bus?: MemoryBusOptions;
-  readonly rateLimits?: Omit<MemoryRateLimitsOptions, "ports">;
+  events: object(EVENT_LOG_LIMITS),
+  /** Limits for the messages between nodes. */
+  bus: object(BUS_OPTIONS),
+  /** Limits for the counters of rate limits. */
+  rateLimits: object(RATE_LIMITS_LIMITS),
   /** Replacements for the system clock and random source, for tests and special runtimes. */
-  readonly ports?: Partial<Ports>;
-}
+  ports: custom<Partial<Ports>>(),
+});
+
+/** Options for `createMemoryStore`: the limits of its parts. */
+export type MemoryStoreOptions = OptionsOf<typeof MEMORY_STORE_OPTIONS>;
 
 /**
  * Creates an empty shared store, for tests of servers on several nodes, and for the nodes of one process.
@@ -33,22 +38,20 @@ export interface MemoryStoreOptions {
  * @example
  * const store = createMemoryStore();
  * const nodes = [toFetch(createServer(), { store }), toFetch(createServer(), { store })];
- * @throws {TypeError} if an option is unknown
- * @throws {RangeError} if a limit is invalid
+ * @throws {TypeError} if an option is unknown or invalid
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore {
-  assertKnownOptions(options, { label: "createMemoryStore", names: OPTION_NAMES });
-  const { ports = {} } = options;
-  const secret = lazily(() => withPorts(ports).randomBytes(SECRET_BYTES));
+  const { ports = {}, ...limits } = parseOptions(MEMORY_STORE_OPTIONS, options);
+  let secret: Uint8Array | undefined;
   return {
     name: "memory",
-    sessions: createMemorySessionRecords({ ...options.sessions, ports }),
-    values: createMemoryKeyValueStore({ ...options.values, ports }),
-    events: createMemoryEventLog({ ...options.events, ports }),
-    bus: createMemoryBus(options.bus),
-    rateLimits: createMemoryRateLimits({ ...options.rateLimits, ports }),
+    sessions: createMemorySessionRecords({ ...limits.sessions, ports }),
+    values: createMemoryKeyValueStore({ ...limits.values, ports }),
+    events: createMemoryEventLog({ ...limits.events, ports }),
+    bus: createMemoryBus(limits.bus),
+    rateLimits: createMemoryRateLimits({ ...limits.rateLimits, ports }),
     ...createMemoryTaskEngines(ports),
-    secrets: async () => [secret()],
+    secrets: async () => [(secret ??= withPorts(ports).randomBytes(SECRET_BYTES))],
     // There is no connection: the content stays until the process exits, whoever uses the store.
     open: async () => async () => undefined,
     ping: async () => undefined,
@@ -56,18 +59,3 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
 }
 
 const SECRET_BYTES = 32;
-
-const OPTION_NAMES: OptionNames<MemoryStoreOptions> = {
-  sessions: true,
-  values: true,
-  events: true,
-  bus: true,
-  rateLimits: true,
-  ports: true,
-};
-
-/** Returns a function that creates a value on its first call. */
-function lazily<T extends object>(create: () => T): () => T {
-  let value: T | undefined;
-  return () => (value ??= create());
-}

@@ -107,27 +107,6 @@ export type EventRead =
   | { readonly ok: true; readonly events: readonly LoggedEvent[] }
   | { readonly ok: false; readonly reason: "unknown-id" };
 
-/** Limits for each stream in an event log. */
-export interface EventLogLimits {
-  /**
-   * Maximum number of events in a stream. The oldest are removed first. Stops a stream without a reader from filling
-   * the store.
-   * @default 1000
-   */
-  readonly maxEvents?: number;
-  /**
-   * Maximum total size of a stream's events in bytes (UTF-8). The oldest are removed first. An event that exceeds the
-   * limit by itself is rejected.
-   * @default 4194304 (4 MiB)
-   */
-  readonly maxBytes?: number;
-  /**
-   * Milliseconds from the last append until the stream expires. Stops abandoned streams from accumulating.
-   * @default 3600000 (one hour)
-   */
-  readonly ttlMs?: number;
-}
-
 /** Event streams that readers can resume from the last event they received. */
 export interface EventLog {
   /**
@@ -189,48 +168,4 @@ export interface RateLimits {
   peek(key: string, rule: RateLimitRule): Promise<RateLimitOutcome | undefined>;
   /** Deletes the counter of a key. */
   reset(key: string): Promise<void>;
-}
-
-/** Queue item leased to one worker. */
-export interface Lease {
-  readonly item: string;
-  readonly leaseId: string;
-  /** Delivery attempt number, starting at 1. Lets workers give up on an item that crashes every worker. */
-  readonly attempt: number;
-}
-
-/** Options for `push` and `release`. */
-export interface DelayOptions {
-  /**
-   * Milliseconds before the item can be pulled.
-   * @default 0
-   */
-  readonly delayMs?: number;
-}
-
-/** Limits for each queue. */
-export interface QueueLimits {
-  /**
-   * Maximum number of waiting, delayed, and leased items in one queue. Stops producers that outpace the workers from
-   * filling the store.
-   * @default 10000
-   */
-  readonly maxItems?: number;
-}
-
-/**
- * Work queue with at-least-once delivery. An item stays in its queue until it is acknowledged, and can be pulled again
- * when its lease expires. Items are pulled in order of due time, then in push order.
- */
-export interface Queue {
-  /** Adds an item. Returns false if the queue or the store is full. */
-  push(queue: string, item: string, options?: DelayOptions): Promise<boolean>;
-  /** Leases the next due item for `leaseMs` milliseconds. Returns `undefined` if no item is due. */
-  pull(queue: string, leaseMs: number): Promise<Lease | undefined>;
-  /** Removes a finished item. Returns false if the lease has expired. Another worker may already have the item. */
-  acknowledge(leaseId: string): Promise<boolean>;
-  /** Extends a lease to `leaseMs` milliseconds from now. Returns false if the lease has expired. */
-  extend(leaseId: string, leaseMs: number): Promise<boolean>;
-  /** Ends a lease early, so that the item can be pulled again. Returns false if the lease has expired. */
-  release(leaseId: string, options?: DelayOptions): Promise<boolean>;
 }

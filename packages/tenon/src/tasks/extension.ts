@@ -4,15 +4,16 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
+import { parseOptions, pickOptions } from "@tenon/internal/options/define-options";
 import type { AttachableExtension, ExtensionHost } from "../core/definitions/attached-extension.js";
 import { type Extension, extension, type ExtensionMethod } from "../core/definitions/extension.js";
 import { McpError, TASKS_EXTENSION } from "../protocol/index.js";
-import { createEmbeddedEngine } from "./engine/create-engine.js";
-import { toEngineLimits } from "./engine/engine-options.js";
+import { createTaskEngine } from "./engine/create-engine.js";
+import { EMBEDDED_OPTIONS, ENGINE_LIMITS } from "./engine/engine-options.js";
 import { isEngineSource, type TaskEngineSource } from "./engine/engine-source.js";
 import type { TaskEngine } from "./engine/task-engine.js";
 import { createListenHook } from "./listen.js";
-import { type TasksOptions, toEngineOptions, toTaskSettings } from "./options.js";
+import { parseTasksOptions, type TasksOptions } from "./options.js";
 import { toDetailedTask } from "./state/record.js";
 import { assertTasksDeclared, createTaskKind } from "./task-kind.js";
 import { TaskRuntime } from "./task-runtime.js";
@@ -27,14 +28,14 @@ import { TaskRuntime } from "./task-runtime.js";
  * @throws {TypeError} if an option is unknown or invalid
  */
 export function tasks(options: TasksOptions = {}): Extension {
-  const settings = toTaskSettings(options);
+  const settings = parseTasksOptions(options);
   const { engine } = options;
   const plain = extension({ id: TASKS_EXTENSION, capability: {} });
   const attachable: AttachableExtension = {
     ...plain,
     attach(host) {
       const { ports } = host.services;
-      const own = engine ?? createEmbeddedEngine("tasks", { ...toEngineOptions(options), ports });
+      const own = engine ?? createTaskEngine({ ...pickOptions(EMBEDDED_OPTIONS, options), ports });
       const runtime = new TaskRuntime(host, settings, { engine: own, isShared: engine !== undefined });
       return {
         methods: createMethods(runtime),
@@ -63,7 +64,7 @@ function createSharedEngine(
       "tasks: `directory` cannot be combined with a shared `store`, which keeps the tasks of all nodes. " +
         "Remove one of them.",
     );
-  const limits = toEngineLimits("tasks", toEngineOptions(options));
+  const limits = parseOptions(ENGINE_LIMITS, pickOptions(ENGINE_LIMITS, options));
   return source.createTaskEngine({ server: host.name, sealer: host.services.records, limits });
 }
 

@@ -4,14 +4,11 @@ import {
   createMemoryBus,
   createMemoryEventLog,
   createMemoryKeyValueStore,
-  createMemoryQueue,
   createMemoryRateLimits,
   createMemoryStore,
   type EventLog,
   type EventLogLimits,
   type KeyValueStore,
-  type Queue,
-  type QueueLimits,
   type RateLimits,
   type SessionRecords,
 } from "tenon/stores";
@@ -20,7 +17,6 @@ import {
   type ContractCase,
   eventLogContract,
   keyValueContract,
-  queueContract,
   rateLimitsContract,
   type SessionRecordLimits,
   sessionRecordsContract,
@@ -305,28 +301,6 @@ const BUSES: Readonly<Record<string, Mutant<Bus>>> = {
   },
 };
 
-const QUEUES: Readonly<Record<string, Mutant<Queue>>> = {
-  "loses items whose lease has expired": {
-    breaks: "an item whose lease has expired can be pulled again, and the late worker no longer holds it",
-    change: (queue) => ({ pull: (name) => queue.pull(name, 1_000_000) }),
-  },
-  "ignores delays": {
-    breaks: "delayed items, whether pushed or released, wait without blocking others",
-    change: (queue) => ({ push: (name, item) => queue.push(name, item) }),
-  },
-  "pulls an item twice": {
-    breaks: "workers that pull concurrently never receive the same item",
-    change(queue) {
-      let last: Awaited<ReturnType<Queue["pull"]>>;
-      return { pull: async (name, leaseMs) => (last = (await queue.pull(name, leaseMs)) ?? last) };
-    },
-  },
-  "has no limit": {
-    breaks: "a full queue rejects items until one is acknowledged",
-    change: (queue) => ({ push: async (...args) => (await queue.push(...args), true) }),
-  },
-};
-
 const LIMITS: Readonly<Record<string, Mutant<RateLimits>>> = {
   "never ends a window": {
     breaks: "a window starts with the first attempt, and ends although attempts continue",
@@ -453,28 +427,15 @@ async function findFailures(casesOf: () => readonly ContractCase[]): Promise<rea
 
 const createValues = (ports: Ports) => createMemoryKeyValueStore({ ports });
 const createLog = (ports: Ports, limits: EventLogLimits) => createMemoryEventLog({ ...limits, ports });
-const createQueue = (ports: Ports, limits: QueueLimits) => wrapQueue(createMemoryQueue({ ...limits, ports }));
 const createSessions = (ports: Ports, sessions: SessionRecordLimits) =>
   createMemoryStore({ ports, sessions }).sessions;
 const createLimits = (ports: Ports) => createMemoryRateLimits({ ports });
-
-/** Copies the methods of the class, so that a harness can replace some of them. */
-function wrapQueue(queue: Queue): Queue {
-  return {
-    push: (...args) => queue.push(...args),
-    pull: (...args) => queue.pull(...args),
-    acknowledge: (leaseId) => queue.acknowledge(leaseId),
-    extend: (...args) => queue.extend(...args),
-    release: (...args) => queue.release(...args),
-  };
-}
 
 describe("the contracts accept stores without a fault", () => {
   test.each<[string, () => readonly ContractCase[]]>([
     ["key-value store", () => keyValueContract(harnessOf(createValues))],
     ["event log", () => eventLogContract(harnessOf(createLog))],
     ["bus", () => busContract({ ...harnessOf<Bus, object>(createInterruptibleBus), timeoutMs: 30_000 })],
-    ["queue", () => queueContract(harnessOf(createQueue))],
     ["rate limiter", () => rateLimitsContract(harnessOf(createLimits))],
     ["records of sessions", () => sessionRecordsContract(harnessOf(createSessions))],
   ])("%s", async (_name, casesOf) => {
@@ -497,11 +458,6 @@ describe("the contract finds", () => {
     const failures = await findFailures(() =>
       busContract(harnessOf<Bus, object>(createInterruptibleBus, change)),
     );
-    expect(failures).toContain(breaks);
-  });
-
-  test.each(Object.entries(QUEUES))("a queue that %s", async (_name, { breaks, change }) => {
-    const failures = await findFailures(() => queueContract(harnessOf(createQueue, change)));
     expect(failures).toContain(breaks);
   });
 

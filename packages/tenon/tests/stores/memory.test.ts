@@ -4,7 +4,6 @@ import {
   createMemoryBus,
   createMemoryEventLog,
   createMemoryKeyValueStore,
-  createMemoryQueue,
   createMemoryRateLimits,
   createMemoryStore,
   type KeyValueStore,
@@ -14,7 +13,6 @@ import {
   type ContractCase,
   eventLogContract,
   keyValueContract,
-  queueContract,
   rateLimitsContract,
   sessionRecordsContract,
   type StoreHarness,
@@ -26,7 +24,6 @@ const CONTRACTS: Readonly<Record<string, readonly ContractCase[]>> = {
   "key-value store": keyValueContract(withClock((ports) => createMemoryKeyValueStore({ ports }))),
   "event log": eventLogContract(withClock((ports, limits) => createMemoryEventLog({ ...limits, ports }))),
   bus: busContract(withClock(() => createMemoryBus())),
-  queue: queueContract(withClock((ports, limits) => createMemoryQueue({ ...limits, ports }))),
   "rate limiter": rateLimitsContract(withClock((ports) => createMemoryRateLimits({ ports }))),
   "records of sessions as a key-value store": keyValueContract(
     withClock((ports): KeyValueStore => createMemoryStore({ ports }).sessions),
@@ -252,71 +249,6 @@ describe("the in-memory bus is limited", () => {
   });
 });
 
-describe("the in-memory queue is limited", () => {
-  test("a queue above the limit is rejected until one is empty", async () => {
-    const queue = createMemoryQueue({ maxQueues: 2 });
-    await queue.push("a", "1");
-    await queue.push("b", "1");
-    expect(await queue.push("c", "1")).toBe(false);
-    expect(await queue.push("a", "2")).toBe(true);
-    await queue.acknowledge((await queue.pull("b", 1000))?.leaseId ?? "");
-    expect(await queue.push("c", "1")).toBe(true);
-    expect(await queue.push("b", "1")).toBe(false);
-  });
-
-  test("an item above the byte limit is rejected until one is acknowledged", async () => {
-    const queue = createMemoryQueue({ maxTotalBytes: 2 * (100 + 1 + 10) });
-    expect(await queue.push("a", "0123456789")).toBe(true);
-    expect(await queue.push("b", "0123456789x")).toBe(false);
-    expect(await queue.push("b", "0123456789")).toBe(true);
-    expect(await queue.push("a", "")).toBe(false);
-    await queue.acknowledge((await queue.pull("b", 1000))?.leaseId ?? "");
-    expect(await queue.push("a", "")).toBe(true);
-  });
-
-  test("the first due item is pulled for any sequence of pushes, delays, and leases", async () => {
-    const step = fc.oneof(
-      fc.record({ kind: fc.constant("push" as const), ms: fc.nat({ max: 20 }) }),
-      fc.record({ kind: fc.constant("pull" as const), ms: fc.integer({ min: 1, max: 20 }) }),
-      fc.record({ kind: fc.constant("acknowledge" as const), index: fc.nat({ max: 5 }) }),
-      fc.record({ kind: fc.constant("wait" as const), ms: fc.nat({ max: 10 }) }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
-        const { ports, pass } = clock();
-        const queue = createMemoryQueue({ ports });
-        let pushes = 0;
-        const model = new Map<string, { at: number; order: number; leaseId?: string }>();
-        for (const step of steps) {
-          if (step.kind === "wait") pass(step.ms);
-          if (step.kind === "push") {
-            pushes += 1;
-            await queue.push("jobs", String(pushes), { delayMs: step.ms });
-            model.set(String(pushes), { at: ports.now() + step.ms, order: pushes });
-          }
-          if (step.kind === "pull") {
-            const [due] = [...model]
-              .filter(([, { at }]) => at <= ports.now())
-              .toSorted(([, a], [, b]) => a.at - b.at || a.order - b.order);
-            const lease = await queue.pull("jobs", step.ms);
-            expect(lease?.item).toBe(due?.[0]);
-            if (lease !== undefined && due !== undefined) {
-              model.set(due[0], { at: ports.now() + step.ms, order: due[1].order, leaseId: lease.leaseId });
-            }
-          }
-          if (step.kind === "acknowledge") {
-            const [item, { at, leaseId = "" }] = [...model][step.index] ?? ["", { at: 0 }];
-            const done = leaseId !== "" && at > ports.now();
-            expect(await queue.acknowledge(leaseId)).toBe(done);
-            if (done) model.delete(item);
-          }
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
-
 describe("the in-memory rate limiter is limited", () => {
   test("a flood of new keys does not evict the counter of a client that is near its limit", async () => {
     const limits = createMemoryRateLimits({ maxKeys: 10 });
@@ -339,12 +271,9 @@ describe("invalid limits are rejected", () => {
       () => createMemoryEventLog({ maxStreams: bound }),
       () => createMemoryEventLog({ maxTotalBytes: bound }),
       () => createMemoryBus({ maxSubscriptions: bound }),
-      () => createMemoryQueue({ maxItems: bound }),
-      () => createMemoryQueue({ maxQueues: bound }),
-      () => createMemoryQueue({ maxTotalBytes: bound }),
       () => createMemoryRateLimits({ maxKeys: bound }),
     ];
-    for (const make of made) expect(make).toThrow(RangeError);
+    for (const make of made) expect(make).toThrow(TypeError);
   });
 });
 

@@ -1,9 +1,10 @@
+import { parseOptions } from "@tenon/internal/options/define-options";
 import { expect, test } from "vitest";
 import type { TaskRecord } from "tenon/tasks";
 import { createTaskRecord } from "tenon/testing/tasks";
 import type { LoggedTask, TaskLog } from "../../src/tasks/directory/task-log.js";
 import { EmbeddedTaskEngine } from "../../src/tasks/engine/embedded-engine.js";
-import { type EngineOptions, toEngineLimits } from "../../src/tasks/engine/engine-options.js";
+import { type EngineOptions, ENGINE_OPTIONS } from "../../src/tasks/engine/engine-options.js";
 import { ManualClock } from "./engine-harnesses.js";
 import { createTaskClock } from "./task-client.js";
 
@@ -47,7 +48,7 @@ const clock = new ManualClock();
 
 function open(log: ManualLog, options: EngineOptions = {}): EmbeddedTaskEngine {
   const ports = { now: () => clock.now(), ...options.ports };
-  return new EmbeddedTaskEngine(toEngineLimits("test", options), { log, ports });
+  return new EmbeddedTaskEngine(parseOptions(ENGINE_OPTIONS, options), { log, ports });
 }
 
 function newRecord(members: Partial<TaskRecord> = {}): TaskRecord {
@@ -163,7 +164,7 @@ test("more stored tasks than the limits allow are an error, and the log is relea
 });
 
 test("expired tasks of a principal do not count, however many there are", async () => {
-  const engine = new EmbeddedTaskEngine(toEngineLimits("test", { maxTasksPerPrincipal: 100 }), {
+  const engine = new EmbeddedTaskEngine(parseOptions(ENGINE_OPTIONS, { maxTasksPerPrincipal: 100 }), {
     ports: { now: () => clock.now() },
   });
   for (let n = 0; n < 100; n++)

@@ -3,6 +3,7 @@
  * that the test knows it after the process has ended: `node kill-server.mjs DIRECTORY SIDE_FILE SYNC`.
  * @module tests/tasks/kill-server
  */
+import { parseOptions } from "@tenon/internal/options/define-options";
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -10,7 +11,7 @@ import { type Call, defineServer, form } from "tenon";
 import { tasks } from "tenon/tasks";
 import { DirectoryTaskLog } from "../../src/tasks/directory/directory-log.js";
 import { EmbeddedTaskEngine } from "../../src/tasks/engine/embedded-engine.js";
-import { toEngineLimits } from "../../src/tasks/engine/engine-options.js";
+import { ENGINE_OPTIONS } from "../../src/tasks/engine/engine-options.js";
 import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
 
 const [, , directory = "", sideFile = "", sync = ""] = process.argv;
@@ -56,7 +57,7 @@ const questions = noted(async ({ id, ms }, call) => {
 const server = defineServer({ name: "kill", version: "1.0.0", log: () => undefined })
   .extension(
     tasks({
-      engine: new EmbeddedTaskEngine(toEngineLimits("test", {}), {
+      engine: new EmbeddedTaskEngine(parseOptions(ENGINE_OPTIONS, {}), {
         // Small, so that the log is often replaced.
         log: new DirectoryTaskLog(directory, { sync: sync === "sync", minCompaction: 32_768 }),
       }),

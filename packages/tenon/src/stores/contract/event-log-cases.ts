@@ -3,7 +3,8 @@
  * @module stores/contract/event-log-cases
  */
 import { assertEqual } from "../../tasks/contract/checks.js";
-import type { EventLog, EventLogLimits, EventRead, LoggedEvent } from "../ports.js";
+import type { EventLogLimits } from "../event-limits.js";
+import type { EventLog, EventRead, LoggedEvent } from "../ports.js";
 import { assertRangeErrors, type StoreCase } from "./case-context.js";
 import {
   BAD_NAMES,

@@ -4,7 +4,8 @@
  */
 import { assertEqual } from "../../tasks/contract/checks.js";
 import { utf8Length } from "../arguments.js";
-import type { EventLog, EventLogLimits, LoggedEvent } from "../ports.js";
+import type { EventLogLimits } from "../event-limits.js";
+import type { EventLog, LoggedEvent } from "../ports.js";
 import { assertStoreError, type StoreCase } from "./case-context.js";
 import { CANNOT_RESUME } from "./event-log-cases.js";
 import { type Random, times } from "./samples.js";
@@ -87,7 +88,7 @@ export const EVENT_LOG_LIMIT_CASES: readonly StoreCase<EventLog, EventLogLimits>
 /** Appends random events and compares the stream with a list that is trimmed in the same way. */
 async function runTrimming(
   [log, peer]: readonly [EventLog, EventLog],
-  limits: Required<Pick<EventLogLimits, "maxEvents" | "maxBytes">>,
+  limits: { readonly maxEvents: number; readonly maxBytes: number },
   random: Random,
 ): Promise<void> {
   const kept: LoggedEvent[] = [];

@@ -9,7 +9,6 @@ export {
   busContract,
   eventLogContract,
   keyValueContract,
-  queueContract,
   rateLimitsContract,
   sessionRecordsContract,
 } from "./store-contracts.js";

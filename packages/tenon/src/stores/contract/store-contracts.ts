@@ -3,16 +3,8 @@
  * @module stores/contract/store-contracts
  */
 import type { ContractCase } from "../../tasks/contract/harness.js";
-import type {
-  Bus,
-  EventLog,
-  EventLogLimits,
-  KeyValueStore,
-  Queue,
-  QueueLimits,
-  RateLimits,
-  SessionRecords,
-} from "../ports.js";
+import type { EventLogLimits } from "../event-limits.js";
+import type { Bus, EventLog, KeyValueStore, RateLimits, SessionRecords } from "../ports.js";
 import { BUS_CASES } from "./bus-cases.js";
 import { bindCases } from "./case-context.js";
 import { EVENT_LOG_CASES } from "./event-log-cases.js";
@@ -20,8 +12,6 @@ import { EVENT_LOG_LIMIT_CASES } from "./event-log-limit-cases.js";
 import type { StoreHarness } from "./harness.js";
 import { KEY_VALUE_CASES } from "./key-value-cases.js";
 import { KEY_VALUE_EXPIRY_CASES } from "./key-value-expiry-cases.js";
-import { QUEUE_CASES } from "./queue-cases.js";
-import { QUEUE_LEASE_CASES } from "./queue-lease-cases.js";
 import { RATE_LIMIT_CASES } from "./rate-limit-cases.js";
 import { SESSION_RECORD_CASES, type SessionRecordLimits } from "./session-record-cases.js";
 import { SESSION_MODEL_CASES } from "./session-record-model.js";
@@ -47,11 +37,6 @@ export function eventLogContract(harness: StoreHarness<EventLog, EventLogLimits>
 /** Returns the cases for a bus. Run each one as a test. */
 export function busContract(harness: StoreHarness<Bus>): readonly ContractCase[] {
   return bindCases(harness, BUS_CASES);
-}
-
-/** Returns the cases for a queue. Run each one as a test. */
-export function queueContract(harness: StoreHarness<Queue, QueueLimits>): readonly ContractCase[] {
-  return bindCases(harness, [...QUEUE_CASES, ...QUEUE_LEASE_CASES]);
 }
 
 /** Returns the cases for rate limits. Run each one as a test. */

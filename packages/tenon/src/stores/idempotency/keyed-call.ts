@@ -8,17 +8,9 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { isInstance } from "@tenon/internal/thrown";
 import type { Operation, OperationResult } from "../../core/call/middleware.js";
 import { RequestError } from "../../protocol/index.js";
-import type { KeyValueStore } from "../ports.js";
+import type { IdempotencySettings } from "./options.js";
 import { type HandlerOutcome, isStoppedTask, isUnfinished, replay, toStoredOutcome } from "./outcome.js";
 import { type CallRecord, digestArguments, type FoundRecord, RecordPlace, toRecordKey } from "./records.js";
-
-/** Options of the middleware, with defaults. */
-export interface IdempotencySettings {
-  readonly store: KeyValueStore;
-  readonly ttlMs: number;
-  readonly onLostNode: "reject" | "retry";
-  readonly maxResultBytes: number;
-}
 
 /** Runs the handler of a call, or returns the outcome of the first call with the same key. */
 export async function runKeyedCall(

@@ -3,15 +3,10 @@
  * is given.
  * @module tasks/engine/create-engine
  */
-import { assertKnownOptions } from "@tenon/internal/names/known-options";
+import { parseOptions } from "@tenon/internal/options/define-options";
 import type { TaskLog } from "../directory/task-log.js";
 import { EmbeddedTaskEngine } from "./embedded-engine.js";
-import {
-  assertEngineOptions,
-  ENGINE_OPTION_NAMES,
-  type EngineOptions,
-  toEngineLimits,
-} from "./engine-options.js";
+import { ENGINE_OPTIONS, type EngineOptions } from "./engine-options.js";
 import type { TaskEngine } from "./task-engine.js";
 
 /**
@@ -21,29 +16,10 @@ import type { TaskEngine } from "./task-engine.js";
  * @throws {TypeError} if an option is unknown or invalid
  */
 export function createTaskEngine(options: EngineOptions = {}): TaskEngine {
-  const label = "createTaskEngine";
-  assertKnownOptions(options, { label, names: ENGINE_OPTION_NAMES, aliases: ENGINE_ALIASES });
-  return createEmbeddedEngine(label, options);
-}
-
-/** Creates the embedded engine. @throws {TypeError} if an option is invalid; the message starts with `label` */
-export function createEmbeddedEngine(label: string, options: EngineOptions): TaskEngine {
-  assertEngineOptions(label, options);
-  const limits = toEngineLimits(label, options);
-  const { directory, sync = true, ports = {} } = options;
+  const { directory, sync, ports = {}, ...limits } = parseOptions(ENGINE_OPTIONS, options);
   if (directory === undefined) return new EmbeddedTaskEngine(limits, { ports });
   return new EmbeddedTaskEngine(limits, { ports, log: createLazyLog(directory, sync) });
 }
-
-/** Names that users try, and the option that they mean. */
-export const ENGINE_ALIASES: Readonly<Record<string, string>> = {
-  dir: "directory",
-  path: "directory",
-  folder: "directory",
-  fsync: "sync",
-  maxConcurrency: "concurrency",
-  workers: "concurrency",
-};
 
 /** Creates a log whose implementation is loaded on first use. */
 function createLazyLog(directory: string, sync: boolean): TaskLog {

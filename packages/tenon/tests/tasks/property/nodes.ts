@@ -2,13 +2,14 @@
  * @fileoverview Servers for the property test that can be lost at any time. Time passes only when the test moves it.
  * @module tests/tasks/property/nodes
  */
+import { parseOptions } from "@tenon/internal/options/define-options";
 import type { JsonObject } from "@tenon/internal/json";
 import { defineServer } from "tenon";
 import { type TaskEngine, type TaskRecord, tasks } from "tenon/tasks";
 import { createClient } from "tenon/testing";
 import type { LoggedTask, TaskLog } from "../../../src/tasks/directory/task-log.js";
 import { EmbeddedTaskEngine } from "../../../src/tasks/engine/embedded-engine.js";
-import { toEngineLimits } from "../../../src/tasks/engine/engine-options.js";
+import { ENGINE_OPTIONS } from "../../../src/tasks/engine/engine-options.js";
 import { SharedTasks } from "../engine-shared.js";
 import { createHandler, SCRIPT, type Stage } from "./script.js";
 
@@ -93,7 +94,7 @@ export function createSuccessors(clock: WorldClock): Cluster {
         stage,
         createEngine: (node, ports) => {
           logs.set(node, log);
-          return new EmbeddedTaskEngine(toEngineLimits("test", {}), { ports, log });
+          return new EmbeddedTaskEngine(parseOptions(ENGINE_OPTIONS, {}), { ports, log });
         },
       });
     },

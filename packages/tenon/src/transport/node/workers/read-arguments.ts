@@ -3,7 +3,8 @@
  * @module transport/node/workers/read-arguments
  */
 import { isJsonObject } from "@tenon/internal/json";
-import type { EngineLimits } from "../../../tasks/engine/engine-options.js";
+import { listOptionProblems, parseOptions } from "@tenon/internal/options/define-options";
+import { ENGINE_LIMITS, type EngineLimits } from "../../../tasks/engine/engine-options.js";
 import type { TaskRecord } from "../../../tasks/state/record.js";
 
 /** Arguments of a call. */
@@ -48,19 +49,9 @@ export function readRecord(args: Args, index: number): TaskRecord {
 
 /** Reads the limits of an engine. @throws {RangeError} if one of them is invalid */
 export function readLimits(args: Args, index: number): EngineLimits {
-  const value = args[index];
-  if (!isJsonObject(value)) return invalid(index);
-  const read = (name: keyof EngineLimits): number => {
-    const limit = value[name];
-    return typeof limit === "number" && Number.isSafeInteger(limit) && limit > 0 ? limit : invalid(index);
-  };
-  return {
-    concurrency: read("concurrency"),
-    concurrencyPerPrincipal: read("concurrencyPerPrincipal"),
-    maxTasks: read("maxTasks"),
-    maxTasksPerPrincipal: read("maxTasksPerPrincipal"),
-    maxTotalBytes: read("maxTotalBytes"),
-  };
+  const [problem] = listOptionProblems(ENGINE_LIMITS, args[index]);
+  // Safe: checked against the table
+  return problem === undefined ? parseOptions(ENGINE_LIMITS, args[index] as object) : invalid(index);
 }
 
 /** JSON has no `undefined`, so an absent argument arrives as `null`. */
