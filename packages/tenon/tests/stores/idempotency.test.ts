@@ -681,10 +681,16 @@ describe("invalid options are rejected", () => {
   const store = createMemoryStore();
   test.each<[object, string]>([
     [{ store, ttl: 1 }, "idempotency: unknown option `ttl`. Did you mean `ttlMs`?"],
-    [{ store, ttlMs: 0 }, "idempotency: `ttlMs` must be a positive integer; got 0."],
-    [{ store, maxResultBytes: 1.5 }, "idempotency: `maxResultBytes` must be a positive integer; got 1.5."],
+    [{ store, ttlMs: 0 }, "idempotency: `ttlMs` must be a positive integer (milliseconds); got 0."],
+    [
+      { store, maxResultBytes: 1.5 },
+      "idempotency: `maxResultBytes` must be a positive integer (bytes); got 1.5.",
+    ],
     [{ store, onLostNode: "run" }, 'idempotency: `onLostNode` must be "reject" or "retry"; got "run".'],
-    [{}, "idempotency: `store` must be a shared store or a key-value store; got undefined."],
+    [
+      {},
+      "idempotency: `store` is required. Set it to a shared store or a key-value store. Pass `createMemory",
+    ],
     [{ store: null }, "idempotency: `store` must be a shared store or a key-value store; got null."],
     [{ store: {} }, "idempotency: `store` must be a shared store or a key-value store; got an object."],
   ])("%#", (options, message) => {

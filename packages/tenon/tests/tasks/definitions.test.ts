@@ -167,8 +167,8 @@ describe("the options of `tasks()`", () => {
     ["ttlMs", 0, "tasks: `ttlMs` must be a positive integer (milliseconds) or null; got 0."],
     ["ttlMs", "1h", 'tasks: `ttlMs` must be a positive integer (milliseconds) or null; got "1h".'],
     ["context", {}, "tasks: `context` must be a function; got an object."],
-    ["sync", "yes", 'tasks: `sync` must be a boolean; got "yes".'],
-    ["sync", null, "tasks: `sync` must be a boolean; got null."],
+    ["sync", "yes", 'tasks: `sync` must be true or false; got "yes".'],
+    ["sync", null, "tasks: `sync` must be true or false; got null."],
     ["engine", "redis", "tasks: `engine` must be a task engine; got a string."],
     ["ttl", 5, "tasks: unknown option `ttl`. Did you mean `ttlMs`?"],
     ["store", {}, "tasks: unknown option `store`. Did you mean `engine`?"],
@@ -224,8 +224,8 @@ describe("the options of `tasks()`", () => {
   });
 
   test.each<[unknown, string]>([
-    ["", "an empty string"],
-    [5, "a number"],
+    ["", '""'],
+    [5, "5"],
     [null, "null"],
   ])("rejects the directory %o, also for an engine of its own", (directory, got) => {
     const message = `\`directory\` must be a path; got ${got}.`;

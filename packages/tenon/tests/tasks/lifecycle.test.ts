@@ -56,7 +56,7 @@ describe("a task on the wire", () => {
   });
 
   test("without options, a task lives for an hour and is polled every second", async () => {
-    const server = taskServer({ ttlMs: undefined, pollIntervalMs: undefined } as object)
+    const server = taskServer({ ttlMs: undefined, pollIntervalMs: undefined })
       .tool("report", { task: "optional", handler: () => "" })
       .build();
     const { call } = await connect(server);

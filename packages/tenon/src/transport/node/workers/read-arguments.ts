@@ -3,7 +3,6 @@
  * @module transport/node/workers/read-arguments
  */
 import { isJsonObject } from "@tenon/internal/json";
-import { listOptionProblems, parseOptions } from "@tenon/internal/options/define-options";
 import { ENGINE_LIMITS, type EngineLimits } from "../../../tasks/engine/engine-options.js";
 import type { TaskRecord } from "../../../tasks/state/record.js";
 
@@ -49,9 +48,11 @@ export function readRecord(args: Args, index: number): TaskRecord {
 
 /** Reads the limits of an engine. @throws {RangeError} if one of them is invalid */
 export function readLimits(args: Args, index: number): EngineLimits {
-  const [problem] = listOptionProblems(ENGINE_LIMITS, args[index]);
-  // Safe: checked against the table
-  return problem === undefined ? parseOptions(ENGINE_LIMITS, args[index] as object) : invalid(index);
+  const value = args[index];
+  const isValid =
+    isJsonObject(value) &&
+    Object.entries(ENGINE_LIMITS.rows).every(([name, row]) => row.accepts(value[name]));
+  return isValid ? (value as unknown as EngineLimits) : invalid(index); // Safe: checked against the rows
 }
 
 /** JSON has no `undefined`, so an absent argument arrives as `null`. */
