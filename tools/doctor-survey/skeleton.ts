@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../../packages/internal/src/json.js";
 import type { Capture, ListName } from "../../packages/cli/src/doctor/facts/capture.js";
 import { findHidden } from "../../packages/cli/src/doctor/facts/hidden-characters.js";
-import { findPhrase } from "../../packages/cli/src/doctor/rules/security/model-instructions.js";
+import { findPhrase } from "../../packages/cli/src/doctor/rules/security/rules.js";
 
 /** Converts a capture to its compact form. */
 export function toSkeleton(capture: Capture): Capture {

@@ -233,7 +233,7 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
       ["--fix", "https://example.com/mcp"],
       "--fix requires a module as the server, because it changes the module's files.",
     ],
-    [["a.mjs", "--call", "--calls", "c.json"], "Use either --call or --calls."],
+    [["a.mjs", "--call", "--calls", "c.json"], "--call cannot be combined with --calls. Remove one of them."],
     [["a.mjs", "--calls", "missing.json"], 'Could not read "missing.json".'],
     [["a.mjs", "--max-warnings", "-1"], "--max-warnings requires a value."],
     [["a.mjs", "--max-warnings", "few"], '--max-warnings must be a non-negative integer; got "few".'],

@@ -18,18 +18,15 @@ describe("every rule", () => {
     for (const id of ids) expect(id).toMatch(/^[a-z]+(?:-[a-z]+)+$/);
   });
 
-  test("has exactly one file, with its ID as the name", () => {
+  test("is in the table of all rules exactly once", () => {
     const folder = `${ROOT}/packages/cli/src/doctor/rules`;
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
-      file.includes("/"),
+      file.endsWith(".ts"),
     );
-    const texts = files.map((file) => [file, readFileSync(`${folder}/${file}`, "utf8")] as const);
-    const found = texts.flatMap(([file, text]) =>
-      [...text.matchAll(/^ {2}id: "([\w-]+)",$/gm)].map(([, id]) => `${id}: ${file}`),
+    const defined = files.flatMap((file) =>
+      [...readFileSync(`${folder}/${file}`, "utf8").matchAll(/^ +id: "([\w-]+)",$/gm)].map(([, id]) => id),
     );
-    expect(found.map((one) => one.replace(/^([\w-]+): [a-z]+\/\1\.ts$/, "$1")).toSorted()).toEqual(
-      ids.toSorted(),
-    );
+    expect(defined.toSorted()).toEqual(ids.toSorted());
   });
 
   test("has exactly one fixture", () => {

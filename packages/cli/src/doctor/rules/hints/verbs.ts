@@ -19,47 +19,15 @@ export function findVerb(
   return undefined;
 }
 
-const READING: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "analyze",
-  "can",
-  "check",
-  "compare",
-  "count",
-  "describe",
-  "diff",
-  "download",
-  "estimate",
-  "explain",
-  "export",
-  "fetch",
-  "find",
-  "generate",
-  "get",
-  "inspect",
-  "is",
-  "list",
-  "lookup",
-  "plan",
-  "preview",
-  "query",
-  "read",
-  "report",
-  "resolve",
-  "search",
-  "show",
-  "simulate",
-  "suggest",
-  "summarize",
-  "validate",
-  "verify",
-  "view",
-]);
+const READING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ (
+    "analyze can check compare count describe diff download estimate explain export fetch find generate " +
+    "get inspect is list lookup plan preview query read report resolve search show simulate suggest " +
+    "summarize validate verify view"
+  ).split(" "),
+);
 /** Verbs that always mean a loss. Others, such as `remove`, also occur in tools that only compute something. */
-const DELETING: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "delete",
-  "destroy",
-  "erase",
-  "purge",
-  "uninstall",
-]);
+const DELETING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ "delete destroy erase purge uninstall".split(" "),
+);
 const CHANGING: ReadonlySet<string> = /* @__PURE__ */ new Set(["overwrite", "rename", "update", "upsert"]);

@@ -5,9 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { oneLine } from "@tenon/internal/text";
 import { toFacts } from "../../../doctor/facts/facts.js";
-import { outputMissing } from "../../../doctor/rules/results/output-missing.js";
-import { resultSize } from "../../../doctor/rules/results/result-size.js";
-import { structuredContent } from "../../../doctor/rules/results/structured-content.js";
+import { RESULT_RULES } from "../../../doctor/rules/results/rules.js";
 import type { Rule } from "../../../doctor/rule.js";
 import type { Check, Problem } from "../../protocol.js";
 import { findProblems } from "../../schema/find-problems.js";
@@ -39,20 +37,31 @@ function checkResult(call: CheckedCall, tool: JsonObject, result: JsonObject): r
   const isChecked = isJsonObject(output) && structured !== undefined && isError !== true;
   return [
     ...(isChecked ? [checkSchema("Structured content matches the output schema", output, structured)] : []),
-    ...RULES.flatMap(([title, rule]) => {
-      const applies =
-        rule === resultSize || (rule === outputMissing ? isJsonObject(output) : structured !== undefined);
-      return applies ? [checkRule(title, rule, { call, tool, result })] : [];
-    }),
+    ...RESULT_CHECKS.flatMap(({ title, rule, applies }) =>
+      applies(output, structured) ? [checkRule(title, rule, { call, tool, result })] : [],
+    ),
   ];
 }
 
-/** Rules of `tenon doctor` for results, and the titles of their checks. */
-const RULES: readonly (readonly [string, Rule])[] = [
-  ["Result has the declared structured content", outputMissing],
-  ["Content and structured content are equal", structuredContent],
-  ["Result fits into a model's context", resultSize],
-];
+/** Rule of `tenon doctor` as a check. */
+interface ResultCheck {
+  readonly title: string;
+  readonly applies: (output: unknown, structured: unknown) => boolean;
+}
+
+/** Checks by the ID of their rule. */
+const CHECKS: Readonly<Record<string, ResultCheck>> = {
+  "output-missing": { title: "Result has the declared structured content", applies: isJsonObject },
+  "structured-content": {
+    title: "Content and structured content are equal",
+    applies: (_output, structured) => structured !== undefined,
+  },
+  "result-size": { title: "Result fits into a model's context", applies: () => true },
+};
+
+const RESULT_CHECKS = /* @__PURE__ */ Object.entries(CHECKS).flatMap(([id, check]) =>
+  RESULT_RULES.filter((rule) => rule.id === id).map((rule) => ({ ...check, rule })),
+);
 
 interface CalledTool {
   readonly call: CheckedCall;
