@@ -4,6 +4,8 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom } from "@tenon/internal/options/option-rows";
 import { type ClientCapabilities, ERRORS, type Root, type SamplingResult } from "../protocol/index.js";
 import { ClientError } from "./errors.js";
 
@@ -12,17 +14,22 @@ export type UserAnswer =
   { readonly action: "accept"; readonly content?: JsonObject } | { readonly action: "decline" | "cancel" };
 
 /** Functions that answer a server's requests. Each one is declared as a client capability. */
-export interface RequestHandlers {
+export const HANDLERS = /* @__PURE__ */ defineOptions("createClient", {
   /**
    * Answers elicitations. `params` are those of `elicitation/create`. Fields that an accepted form omits get the
    * defaults of its schema.
    */
-  readonly input?: (params: JsonObject) => MaybePromise<UserAnswer>;
+  input: callback<(params: JsonObject) => MaybePromise<UserAnswer>>({
+    aliases: ["elicit", "elicitation", "onElicitation"],
+  }),
   /** Answers sampling requests. A string is the text of the model. */
-  readonly sample?: (params: JsonObject) => MaybePromise<SamplingResult | string>;
+  sample: callback<(params: JsonObject) => MaybePromise<SamplingResult | string>>({ aliases: ["sampling"] }),
   /** Roots that the client lists, or a function that returns them for each request. */
-  readonly roots?: readonly Root[] | (() => MaybePromise<readonly Root[]>);
-}
+  roots: custom<readonly Root[] | (() => MaybePromise<readonly Root[]>)>(),
+});
+
+/** Functions that answer a server's requests. Each one is declared as a client capability. */
+export interface RequestHandlers extends OptionsOf<typeof HANDLERS> {}
 
 /** Returns the capabilities that a client with these handlers declares. */
 export function capabilitiesOf(handlers: RequestHandlers): ClientCapabilities {

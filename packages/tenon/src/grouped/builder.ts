@@ -4,31 +4,38 @@
  */
 import type { Call } from "../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../core/definitions/tool.js";
-import { assertScopes } from "../core/definitions/definition-checks.js";
+import { assertMiddleware, assertScopes } from "../core/definitions/definition-checks.js";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import { assertKnownOptions } from "@tenon/internal/names/known-options";
+import {
+  assertOptions,
+  defineOptions,
+  type OptionsOf,
+  parseOptions,
+} from "@tenon/internal/options/define-options";
+import { object } from "@tenon/internal/options/option-rows";
 import { kindOf } from "@tenon/internal/kind-of";
 import type { McpToolDefinition, ToolResult } from "../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../schema/schema.js";
 import type { ActionConfig, ActionMetadata, ActionMiddleware, InternalAction } from "./actions/action.js";
 import { ActionGroupBuilder } from "./actions/action-group-builder.js";
-import { assertMiddleware, assertName, joinScopes, toInternalAction } from "./actions/internal-action.js";
+import { assertName, joinScopes, toInternalAction } from "./actions/internal-action.js";
 import { type CallableTool, toCallableTools, toWholeTool } from "./calls/callable-tools.js";
 import { type BuiltTool, createBuiltTool } from "./calls/restrictions.js";
 import { type ContextOf, draftGrouped } from "./server/drafts.js";
 import { describePrompt, type PreviewOptions } from "./preview.js";
-import type { ExplicitAnnotations } from "./strategies/annotation-aggregator.js";
-import { DEFAULT_STRATEGIES, type Strategies } from "./strategies/defaults.js";
+import { type ExplicitAnnotations, HINT_OPTIONS } from "./strategies/annotation-aggregator.js";
+import { STRATEGIES, type Strategies } from "./strategies/defaults.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
-import { builderRule, hintRule, strategyRule, toonRule } from "./option-rules.js";
 import { createToonEncoder, type ToonOptions } from "./toon.js";
 import type { ToolPlan } from "./calls/tool-plan.js";
 
-/** Options for `createTool`. */
-export interface BuilderOptions {
+const BUILDER_OPTIONS = /* @__PURE__ */ defineOptions("createTool", {
   /** Strategies that replace the defaults. */
-  readonly strategies?: Partial<Strategies>;
-}
+  strategies: object(STRATEGIES, { aliases: ["strategy"] }),
+});
+
+/** Options for `createTool`. */
+export interface BuilderOptions extends OptionsOf<typeof BUILDER_OPTIONS> {}
 
 /**
  * Creates a builder for a grouped tool.
@@ -77,10 +84,8 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   constructor(name: string, options: BuilderOptions = {}) {
     if (typeof name !== "string" || name === "")
       throw new Error(`Grouped tool: the name must be a non-empty string; got ${kindOf(name)}.`);
-    assertKnownOptions(options, builderRule(name));
-    assertKnownOptions(options.strategies ?? {}, strategyRule(name));
     this.#name = name;
-    this.#strategies = { ...DEFAULT_STRATEGIES, ...options.strategies };
+    this.#strategies = parseOptions(BUILDER_OPTIONS, options, `Builder "${name}"`).strategies;
   }
 
   /** Adds an action. A builder accepts either actions or groups, not both. */
@@ -181,7 +186,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   /** Sets hints explicitly. Other hints are derived from the actions. */
   annotations(hints: ExplicitAnnotations): this {
     this.#assertNotFrozen();
-    assertKnownOptions(hints, hintRule(this.#name));
+    assertOptions(HINT_OPTIONS, hints, `Builder "${this.#name}": annotations`);
     this.#annotations = frozenCopy(hints);
     return this;
   }
@@ -200,8 +205,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   /** Describes the actions in a TOON table, which uses fewer tokens. */
   toonDescription(options?: ToonOptions): this {
     this.#assertNotFrozen();
-    assertKnownOptions(options ?? {}, toonRule(this.#name));
-    this.#toon = createToonEncoder(options);
+    this.#toon = createToonEncoder(options, `Builder "${this.#name}": toonDescription`);
     return this;
   }
 

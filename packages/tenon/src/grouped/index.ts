@@ -14,12 +14,12 @@ export type {
   InternalAction,
 } from "./actions/action.js";
 export { ActionGroupBuilder } from "./actions/action-group-builder.js";
-export type { DetachFn } from "./server/attach.js";
+export type { AttachOptions, DetachFn, GroupedTool } from "./server/attach.js";
 export type { McpServerLike } from "./server/sdk-server.js";
 export { type BuilderOptions, createTool, GroupedToolBuilder } from "./builder.js";
 export type { CallableTool } from "./calls/callable-tools.js";
 export type { PreviewOptions } from "./preview.js";
-export { type AttachOptions, type GroupedTool, ToolRegistry } from "./server/registry.js";
+export { ToolRegistry } from "./server/registry.js";
 export { error, required, success } from "./responses.js";
 export {
   aggregateAnnotations,

@@ -4,22 +4,27 @@
  * @module grouped/toon
  */
 import { encode } from "@toon-format/toon";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { oneOf } from "@tenon/internal/options/option-rows";
 import { textResult } from "../core/definitions/results/tool-result.js";
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolResult } from "../protocol/index.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 
-/** Options for TOON output. */
-export interface ToonOptions {
+const TOON_OPTIONS = /* @__PURE__ */ defineOptions("toonDescription", {
   /**
    * Separator between the values of a row.
    * @default "|"
    */
-  readonly delimiter?: "|" | "," | "\t";
-}
+  delimiter: oneOf(["|", ",", "\t"], { default: "|" }),
+});
 
-/** Creates an encoder that writes values as TOON. */
-export function createToonEncoder({ delimiter = "|" }: ToonOptions = {}): ToonEncoder {
+/** Options for TOON output. */
+export interface ToonOptions extends OptionsOf<typeof TOON_OPTIONS> {}
+
+/** Creates an encoder that writes values as TOON. @throws {TypeError} if an option is invalid */
+export function createToonEncoder(options: ToonOptions = {}, label?: string): ToonEncoder {
+  const { delimiter } = parseOptions(TOON_OPTIONS, options, label);
   return (value) => encode(value, { delimiter });
 }
 
@@ -29,7 +34,7 @@ export function createToonEncoder({ delimiter = "|" }: ToonOptions = {}): ToonEn
  * @example toonSuccess([{ id: 1, name: "Ada" }, { id: 2, name: "Alan" }])
  */
 export function toonSuccess(data: unknown, options?: ToonOptions): ToolResult {
-  return textResult(createToonEncoder(options)(toTables(data)));
+  return textResult(createToonEncoder(options, "toonSuccess")(toTables(data)));
 }
 
 /** Gives all rows of each list of flat objects the same columns, at any depth. */

@@ -337,7 +337,7 @@ test.each<[unknown, object, string]>([
   [{ command: "" }, {}, "`command` must be the name of a program"],
   [{ command: "node" }, { headers: {} }, "`headers` requires an HTTP server"],
   ["http://127.0.0.1:1/mcp", { auth: {} }, "unknown option `auth`. Did you mean `authorization`?"],
-  ["http://127.0.0.1:1/mcp", { revision: "latst" }, "`revision` must be one of"],
+  ["http://127.0.0.1:1/mcp", { revision: "latst" }, '`revision` must be "2024-11-05", '],
   [
     "http://127.0.0.1:1/mcp",
     { timeoutMs: 0 },

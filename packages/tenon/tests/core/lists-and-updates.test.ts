@@ -310,7 +310,10 @@ describe("extensions", () => {
   });
 
   test.each([
-    [() => extension({ id: "nope" }), 'Extension "nope": `id` must have the form "vendor.example/name".'],
+    [
+      () => extension({ id: "nope" }),
+      'Extension "nope": `id` must be an ID of the form "vendor.example/name"; got "nope".',
+    ],
     [
       () => defineServer(info).extension(ledger).extension(ledger).build(),
       'Extension "com.example/ledger" is already defined. IDs must be unique.',

@@ -224,7 +224,7 @@ describe("input", () => {
     [
       "a tool without handler",
       () => defineServer(info).tool("t", {} as never),
-      'Tool "t": `handler` must be a function; got undefined.',
+      'Tool "t": `handler` is required; got undefined.',
     ],
     [
       "an input that is not an object",

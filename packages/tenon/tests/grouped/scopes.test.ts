@@ -486,12 +486,12 @@ describe("scopes", () => {
     [
       "a number",
       () => createTool("t").scopes(wrong(7)),
-      'Builder "t": `scopes` must be an array of strings; got an array with a number.',
+      'Builder "t": `scopes` must be an array of strings; got an array whose item 0 is invalid.',
     ],
     [
       "undefined",
       () => createTool("t").group("g", (g) => g.scopes(wrong(undefined))),
-      'Group "g": `scopes` must be an array of strings; got an array with undefined.',
+      'Group "g": `scopes` must be an array of strings; got an array whose item 0 is invalid.',
     ],
     [
       "an alias",

@@ -292,12 +292,12 @@ describe("first-run-a3: other invalid values", () => {
     [
       "a tool without a definition",
       () => define().tool("t", wrong(undefined)).build(),
-      'Tool "t": the definition must be an object with a `handler`; got undefined.',
+      'Tool "t": the options must be an object with a `handler`; got undefined.',
     ],
     [
       "a function instead of a definition",
       () => define().tool("t", wrong(handler)).build(),
-      'Tool "t": the definition must be an object with a `handler`; got a function.',
+      'Tool "t": the options must be an object with a `handler`; got a function.',
     ],
     [
       "a resource without a handler",
@@ -313,7 +313,7 @@ describe("first-run-a3: other invalid values", () => {
         define()
           .resourceTemplate("r", wrong({ uriTemplate: "a://{b}" }))
           .build(),
-      'Resource template "r": `handler` must be a function; got undefined.',
+      'Resource template "r": `handler` is required. Set it to a function.',
     ],
     [
       "a prompt without a handler",
@@ -321,7 +321,7 @@ describe("first-run-a3: other invalid values", () => {
         define()
           .prompt("p", wrong({ handler: "text" }))
           .build(),
-      'Prompt "p": `handler` must be a function; got a string.',
+      'Prompt "p": `handler` must be a function; got "text".',
     ],
     [
       "a completer",
@@ -343,7 +343,7 @@ describe("first-run-a3: other invalid values", () => {
     [
       "an extension method without a handler",
       () => extension(wrong({ id: "a.b/c", methods: { "x/y": {} } })),
-      'Extension "a.b/c": method "x/y": `handler` must be a function; got undefined.',
+      'Extension "a.b/c": method "x/y": `handler` is required. Set it to a function.',
     ],
     [
       "a grouped tool passed to `.tool`",

@@ -22,8 +22,8 @@ describe("first-run-a3: `scopes` must be an array of strings", () => {
   ])("%s", (label, add) => {
     const problem = `${label}: \`scopes\` must be an array of strings; got `;
     expect(() => add("x")).toThrow(new TypeError(`${problem}"x". Use \`scopes: ["x"]\`.`));
-    expect(() => add(["a", 1])).toThrow(new TypeError(`${problem}an array with a number.`));
-    expect(() => add([undefined])).toThrow(new TypeError(`${problem}an array with undefined.`));
+    expect(() => add(["a", 1])).toThrow(new TypeError(`${problem}an array whose item 1 is invalid.`));
+    expect(() => add([undefined])).toThrow(new TypeError(`${problem}an array whose item 0 is invalid.`));
     expect(() => add(null)).toThrow(new TypeError(`${problem}null.`));
     expect(() => add(["a", "b"])).not.toThrow();
     expect(() => add([])).not.toThrow();
@@ -34,8 +34,8 @@ describe("first-run-a3: test client", () => {
   test("an unknown revision is rejected with the known ones", async () => {
     await expect(createClient(define(), { revision: wrong("2025") })).rejects.toThrow(
       new TypeError(
-        "createClient: `revision` must be one of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28, " +
-          'latest; got "2025".',
+        'createClient: `revision` must be "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", ' +
+          'or "latest"; got "2025".',
       ),
     );
   });

@@ -29,26 +29,22 @@ describe("the `task` option", () => {
   });
 
   test.each<[string, unknown, string]>([
+    ["another word", "always", '`task.mode` must be "optional" or "required"; got "always".'],
     [
-      "another word",
-      "always",
-      'must be "optional", "required", or an object with one of them as `mode`; got "always".',
-    ],
-    ["a boolean", true, 'must be "optional", "required", or an object with one of them as `mode`; got true.'],
-    ["null", null, 'must be "optional", "required", or an object with one of them as `mode`; got null.'],
-    [
-      "an object without a mode",
-      {},
-      'must be "optional", "required", or an object with one of them as `mode`; got undefined.',
+      "a boolean",
+      true,
+      '`task` must be "optional", "required", or an object with one of them as `mode`; got a boolean.',
     ],
     [
-      "a wrong mode",
-      { mode: 1 },
-      'must be "optional", "required", or an object with one of them as `mode`; got 1.',
+      "null",
+      null,
+      '`task` must be "optional", "required", or an object with one of them as `mode`; got null.',
     ],
+    ["an object without a mode", {}, '`task.mode` is required. Set it to "optional" or "required".'],
+    ["a wrong mode", { mode: 1 }, '`task.mode` must be "optional" or "required"; got 1.'],
   ])("rejects %s", (_what, task, message) => {
     expect(() => defineServer(INFO).tool("report", { task: wrong(task), handler })).toThrow(
-      new TypeError(`Tool "report": \`task\` ${message}`),
+      new TypeError(`Tool "report": ${message}`),
     );
   });
 
@@ -67,7 +63,7 @@ describe("the `task` option", () => {
       '`task.onLostWorker` must be "fail" or "retry"; got "ignore".',
     ],
     ["maxLostWorkers", { maxLostWorkers: 0 }, "`task.maxLostWorkers` must be a positive integer; got 0."],
-    ["prepare", { prepare: "ask" }, "`task.prepare` must be a function; got a string."],
+    ["prepare", { prepare: "ask" }, '`task.prepare` must be a function; got "ask".'],
     ["an alias", { ttl: 5 }, "`task`: unknown option `ttl`. Did you mean `ttlMs`?"],
     [
       "an alias",

@@ -2,53 +2,48 @@
  * @fileoverview Checks that tools, resources, prompts, and extensions have in common. They run only at build time.
  * @module core/definitions/definition-checks
  */
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf, schemaKindOf, showValue } from "@tenon/internal/kind-of";
 import { isPromise } from "@tenon/internal/maybe-promise";
-import { assertKnownOptions, type OptionRule } from "@tenon/internal/names/known-options";
+import { assertOptions, defineOptions } from "@tenon/internal/options/define-options";
+import { custom, integer, text, texts } from "@tenon/internal/options/option-rows";
+import type { Icon } from "../../protocol/index.js";
 import { isStandardSchema } from "../../schema/compile.js";
 import type { Issue, StandardSchema } from "../../schema/schema.js";
 
-/** Names from other libraries for the options that all definitions have in common. */
-export const COMMON_ALIASES = {
-  callback: "handler",
-  cb: "handler",
-  call: "handler",
-  execute: "handler",
-  fn: "handler",
-  func: "handler",
-  run: "handler",
-  scope: "scopes",
-  requiredScopes: "scopes",
-  timeout: "deadlineMs",
-  timeoutMs: "deadlineMs",
-  meta: "_meta",
-} as const;
+/** Names from other libraries for the option `handler`. */
+export const HANDLER_ALIASES = ["callback", "cb", "call", "execute", "fn", "func", "run"] as const;
 
-/** Throws a `TypeError` if a definition is not an object, or if an option, `handler`, or `scopes` is invalid. */
-export function assertDefinition(spec: unknown, rule: OptionRule): void {
-  const { label } = rule;
-  if (!isJsonObject(spec)) {
-    throw new TypeError(
-      `${label}: the definition must be an object with a \`handler\`; got ${kindOf(spec)}.`,
-    );
-  }
-  assertKnownOptions(spec, rule);
-  if (typeof spec["handler"] !== "function") {
-    throw new TypeError(`${label}: \`handler\` must be a function; got ${kindOf(spec["handler"])}.`);
-  }
-  assertScopes(label, spec["scopes"]);
-}
+/** Option for the scopes that a caller must have. */
+export const SCOPES = /* @__PURE__ */ defineOptions("scopes", {
+  scopes: texts({
+    aliases: ["scope", "requiredScopes"],
+    fix: (value) => (typeof value === "string" ? `Use \`scopes: [${showValue(value)}]\`.` : undefined),
+  }),
+});
+
+/** Options that tools, resources, and prompts have in common. */
+export const COMMON_OPTIONS = /* @__PURE__ */ defineOptions("definition", {
+  /** Display name for users. */
+  title: text({ allowEmpty: true }),
+  description: text({ allowEmpty: true }),
+  icons: custom<readonly Icon[]>({ expected: "an array of icons", accepts: Array.isArray }),
+  _meta: custom<JsonObject>({ expected: "an object", accepts: isJsonObject, aliases: ["meta"] }),
+  /** Scopes that a principal must have to list and use the tool, resource, or prompt. */
+  scopes: SCOPES.rows.scopes,
+  /**
+   * Timeout in milliseconds. When it expires, the call fails and its signal aborts.
+   * @default the server's `deadlineMs`
+   */
+  deadlineMs: integer({ aliases: ["timeout", "timeoutMs"] }),
+});
+
+/** Phrase for a definition in error messages. */
+export const DEFINITION = "an object with a `handler`";
 
 /** Throws a `TypeError` if `scopes` is set to anything but an array of strings. */
 export function assertScopes(label: string, scopes: unknown): void {
-  if (scopes === undefined) return;
-  const list: readonly unknown[] | undefined = Array.isArray(scopes) ? scopes : undefined;
-  const wrong = list?.findIndex((scope) => typeof scope !== "string");
-  if (wrong === -1) return;
-  const got = list === undefined ? showValue(scopes) : `an array with ${kindOf(list[wrong ?? 0])}`;
-  const fix = typeof scopes === "string" ? ` Use \`scopes: [${showValue(scopes)}]\`.` : "";
-  throw new TypeError(`${label}: \`scopes\` must be an array of strings; got ${got}.${fix}`);
+  assertOptions(SCOPES, { scopes }, label);
 }
 
 /** Throws a `TypeError` if a completer is not a function. */

@@ -7,34 +7,56 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Era } from "../../protocol/index.js";
 import type { Call } from "../call/call.js";
 import type { Middleware } from "../call/middleware.js";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
-import { assertDefinition, assertMiddleware, COMMON_ALIASES } from "./definition-checks.js";
+import {
+  assertOptions,
+  defineOptions,
+  type OptionsOf,
+  type ParsedOptions,
+  parseOptions,
+} from "@tenon/internal/options/define-options";
+import { callback, custom, text } from "@tenon/internal/options/option-rows";
+import { assertMiddleware, DEFINITION, HANDLER_ALIASES } from "./definition-checks.js";
+
+const METHOD_OPTIONS = /* @__PURE__ */ defineOptions(
+  "method",
+  {
+    /**
+     * Eras in which clients can call the method.
+     * @default ["modern"]
+     */
+    eras: custom<readonly Era[]>(),
+    /** Handles the request. A thrown `McpError` becomes a JSON-RPC error; any other error becomes an internal error. */
+    handler: callback<(params: JsonObject, call: Call) => MaybePromise<JsonObject>>({
+      required: true,
+      aliases: HANDLER_ALIASES,
+    }),
+  },
+  DEFINITION,
+);
 
 /** Extension method. Its result may set a `resultType`. */
-export interface ExtensionMethod {
-  /**
-   * Eras in which clients can call the method.
-   * @default ["modern"]
-   */
-  readonly eras?: readonly Era[];
-  /** Handles the request. A thrown `McpError` becomes a JSON-RPC error; any other error becomes an internal error. */
-  readonly handler: (params: JsonObject, call: Call) => MaybePromise<JsonObject>;
-}
+export interface ExtensionMethod extends OptionsOf<typeof METHOD_OPTIONS> {}
 
-/** Extension definition, as returned by `extension()`. */
-export interface Extension {
+const EXTENSION_OPTIONS = /* @__PURE__ */ defineOptions("extension", {
   /** ID that is unique within the server, such as `io.modelcontextprotocol/tasks`. */
-  readonly id: string;
+  id: text({
+    required: true,
+    pattern: /^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/,
+    expected: 'an ID of the form "vendor.example/name"',
+  }),
   /** Value that the server declares under `capabilities.extensions[id]`. */
-  readonly capability: JsonObject;
+  capability: custom<JsonObject>({ default: {}, aliases: ["capabilities"] }),
   /** Methods by name. A name must not match an MCP method or a different extension's method. */
-  readonly methods: Readonly<Record<string, ExtensionMethod>>;
+  methods: custom<Readonly<Record<string, ExtensionMethod>>>({ default: {} }),
   /** Middleware around every operation. It runs outside the server's own middleware. */
-  readonly middleware: readonly Middleware[];
-}
+  middleware: custom<readonly Middleware[]>({ default: [] }),
+});
 
 /** Options for `extension`. */
-export interface ExtensionOptions extends Pick<Extension, "id">, Partial<Omit<Extension, "id">> {}
+export interface ExtensionOptions extends OptionsOf<typeof EXTENSION_OPTIONS> {}
+
+/** Extension definition, as returned by `extension()`. */
+export interface Extension extends ParsedOptions<typeof EXTENSION_OPTIONS> {}
 
 /**
  * Defines an extension. Add it to a server with `.extension()`.
@@ -43,29 +65,11 @@ export interface ExtensionOptions extends Pick<Extension, "id">, Partial<Omit<Ex
  * @example extension({ id: "com.example/ledger", methods: { "ledger/balance": { handler: () => ({ cents: 0 }) } } })
  */
 export function extension(options: ExtensionOptions): Extension {
-  if (!/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/.test(options.id)) {
-    throw new Error(`Extension "${options.id}": \`id\` must have the form "vendor.example/name".`);
-  }
   const label = `Extension "${options.id}"`;
-  assertKnownOptions(options, { label, names: EXTENSION_OPTIONS, aliases: { capabilities: "capability" } });
-  assertMiddleware(label, options.middleware ?? []);
-  for (const [name, method] of Object.entries(options.methods ?? {})) {
-    const rule = { label: `${label}: method "${name}"`, names: METHOD_OPTIONS, aliases: COMMON_ALIASES };
-    assertDefinition(method, rule);
+  const parsed = parseOptions(EXTENSION_OPTIONS, options, label);
+  assertMiddleware(label, parsed.middleware);
+  for (const [name, method] of Object.entries(parsed.methods)) {
+    assertOptions(METHOD_OPTIONS, method, `${label}: method "${name}"`);
   }
-  return {
-    id: options.id,
-    capability: options.capability ?? {},
-    methods: options.methods ?? {},
-    middleware: options.middleware ?? [],
-  };
+  return parsed;
 }
-
-const EXTENSION_OPTIONS: OptionNames<ExtensionOptions> = {
-  id: true,
-  capability: true,
-  methods: true,
-  middleware: true,
-};
-
-const METHOD_OPTIONS: OptionNames<ExtensionMethod> = { eras: true, handler: true };

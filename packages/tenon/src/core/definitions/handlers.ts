@@ -5,7 +5,8 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
-import { assertKnownOptions } from "@tenon/internal/names/known-options";
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { custom } from "@tenon/internal/options/option-rows";
 import { McpError } from "../../protocol/index.js";
 import { compileSchema } from "../../schema/compile.js";
 import { describeIssues } from "../../schema/issues.js";
@@ -67,13 +68,17 @@ export interface Slot<Handler> {
   handler: Handler | undefined;
 }
 
+const HANDLE_TOOL_OPTIONS = /* @__PURE__ */ defineOptions("handleTool", {
+  task: custom<unknown>({ aliases: ["tasks"] }),
+});
+
 /** Options for `handleTool`. */
-export interface HandleToolOptions<Context> {
+export interface HandleToolOptions<Context> extends OptionsOf<typeof HANDLE_TOOL_OPTIONS> {
   /**
    * Runs the tool as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the
    * server.
    */
-  readonly task?: TaskMode | TaskOptions<JsonObject, Context>;
+  readonly task?: TaskMode | TaskOptions<JsonObject, Context> | undefined;
 }
 
 /** Declared tool before it is compiled, with the slot for its handler. */
@@ -115,11 +120,7 @@ export function attachToolHandler<Context>(
   const { name, slot } = draft;
   const label = `Tool "${name}"`;
   assertHandler(label, handler);
-  assertKnownOptions(options, {
-    label: `${label}: handleTool`,
-    names: { task: true },
-    aliases: { tasks: "task" },
-  });
+  assertOptions(HANDLE_TOOL_OPTIONS, options, `${label}: handleTool`);
   const task = toToolTask(label, options.task);
   // Every call on this server has this context type.
   slot.handler =

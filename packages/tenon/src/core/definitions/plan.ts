@@ -13,11 +13,17 @@ import {
   Tool,
 } from "./json-definitions.js";
 import type { Extension } from "./extension.js";
-import { type DefinitionValidation, draftDefinedResource, draftDefinedTool } from "./handlers.js";
+import { draftDefinedResource, draftDefinedTool } from "./handlers.js";
 import type { Middleware } from "../call/middleware.js";
 import { kindOf } from "@tenon/internal/kind-of";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
-import { assertOptions, pickOptions } from "@tenon/internal/options/define-options";
+import {
+  assertOptions,
+  defineOptions,
+  type OptionsOf,
+  parseOptions,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { oneOf, text } from "@tenon/internal/options/option-rows";
 import { assertMiddleware } from "./definition-checks.js";
 import { SERVER_INFO, type ServerSettings } from "./options.js";
 import { draftPrompt, type PromptArguments, type PromptDraft, type PromptSpec } from "./prompt.js";
@@ -29,14 +35,7 @@ import {
   type ResourceTemplateSpec,
   type TemplateDraft,
 } from "./resource.js";
-import {
-  type CompileSettings,
-  draftTool,
-  type Exposition,
-  type ToolDraft,
-  type ToolSource,
-  type ToolSpec,
-} from "./tool.js";
+import { type CompileSettings, draftTool, type ToolDraft, type ToolSource, type ToolSpec } from "./tool.js";
 
 /** A server's definitions and settings before they are compiled. Plans are immutable. */
 export interface Plan {
@@ -75,21 +74,23 @@ export function createPlan(settings: ServerSettings): Plan {
   };
 }
 
-/** Options for adding tools or resources in bulk. */
-export interface DefinitionOptions {
+const DEFINITION_OPTIONS = /* @__PURE__ */ defineOptions("tools", {
   /**
    * Argument validation. `meta` checks that required fields are present. `schema` also checks the full JSON Schema.
    * @default "meta"
    */
-  readonly validation?: DefinitionValidation;
+  validation: oneOf(["meta", "schema"], { default: "meta", aliases: ["validate"] }),
   /** Name of the source in error messages, such as a file name. */
-  readonly label?: string;
+  label: text({ aliases: ["source", "file"] }),
   /**
    * Listing of grouped tools. `grouped` lists each one as a single tool; `flat` lists every action as a tool.
    * @default "grouped"
    */
-  readonly expose?: Exposition;
-}
+  expose: oneOf(["grouped", "flat"], { default: "grouped", aliases: ["exposition"] }),
+});
+
+/** Options for adding tools or resources in bulk. */
+export interface DefinitionOptions extends OptionsOf<typeof DEFINITION_OPTIONS> {}
 
 /** Edits a copy of a plan. The original plan does not change. */
 export class PlanEditor<Context = unknown> {
@@ -137,12 +138,11 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds tools from definitions or from a tool source. */
   tools(source: ToolSource | readonly (Tool | McpToolDefinition)[], options: DefinitionOptions = {}): this {
-    assertKnownOptions(options, { label: "tools", names: BULK_OPTIONS, aliases: BULK_ALIASES });
+    const { validation, label, expose } = parseOptions(DEFINITION_OPTIONS, options);
     if ("toolDrafts" in source) {
-      for (const draft of source.toolDrafts(options)) this.#tools.push(draft);
+      for (const draft of source.toolDrafts({ expose })) this.#tools.push(draft);
       return this;
     }
-    const { validation = "meta", label } = options;
     const tools = source.every((one) => one instanceof Tool) ? source : parseTools(source, label);
     for (const tool of tools) this.#tools.push(draftDefinedTool(tool, validation));
     return this;
@@ -150,7 +150,7 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds tools from JSON. @throws if a definition is invalid */
   toolsJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
-    assertKnownOptions(options, { label: "toolsJson", names: BULK_OPTIONS, aliases: BULK_ALIASES });
+    assertOptions(DEFINITION_OPTIONS, options, "toolsJson");
     return this.tools(parseTools(source, options.label), options);
   }
 
@@ -167,8 +167,8 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds resources from JSON. @throws if a definition is invalid */
   resourcesJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
-    assertKnownOptions(options, { label: "resources", names: BULK_OPTIONS, aliases: BULK_ALIASES });
-    for (const one of parseResources(source, options.label)) this.#resources.push(draftDefinedResource(one));
+    const { label } = parseOptions(DEFINITION_OPTIONS, options, "resources");
+    for (const one of parseResources(source, label)) this.#resources.push(draftDefinedResource(one));
     return this;
   }
 
@@ -245,9 +245,6 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 }
-
-const BULK_OPTIONS: OptionNames<DefinitionOptions> = { validation: true, label: true, expose: true };
-const BULK_ALIASES = { validate: "validation", exposition: "expose", source: "label", file: "label" };
 
 /** Rejects a definition or a tool source in place of a tool's name. Other names are checked at build time. */
 function assertToolName(name: unknown): void {

@@ -6,7 +6,6 @@ import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
-  type Icon,
   McpError,
   type McpPromptArgumentDefinition,
   type McpPromptDefinition,
@@ -20,36 +19,45 @@ import type { Completers } from "./completion.js";
 import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
-import type { OptionNames } from "@tenon/internal/names/known-options";
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom } from "@tenon/internal/options/option-rows";
+import { withoutUndefined } from "@tenon/internal/without-undefined";
 import {
   assertCompleters,
-  assertDefinition,
   assertTextArgument,
-  COMMON_ALIASES,
+  COMMON_OPTIONS,
+  DEFINITION,
+  HANDLER_ALIASES,
 } from "./definition-checks.js";
 import type { CompileSettings } from "./tool.js";
 
 /** Prompt arguments: an object schema with string fields, or a list of argument definitions. */
 export type PromptArguments = StandardSchema | readonly McpPromptArgumentDefinition[];
 
+const PROMPT_OPTIONS = /* @__PURE__ */ defineOptions(
+  "prompt",
+  {
+    ...COMMON_OPTIONS.rows,
+    arguments: custom<unknown>({
+      aliases: [
+        ...["args", "argsSchema", "argumentsSchema", "input", "inputSchema"],
+        ...["parameters", "params", "schema"],
+      ],
+    }),
+    complete: custom<object>({ aliases: ["completers", "completions"] }),
+    handler: callback<unknown>({ required: true, aliases: [...HANDLER_ALIASES, "get", "load"] }),
+  },
+  DEFINITION,
+);
+
 /** Prompt definition for `.prompt()`. */
-export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
-  /** Display name for users. */
-  readonly title?: string;
-  readonly description?: string;
+export interface PromptSpec<Context, Args extends PromptArguments | undefined> extends OptionsOf<
+  typeof PROMPT_OPTIONS
+> {
   /** Arguments that the prompt accepts. If omitted, the prompt takes no arguments. */
   readonly arguments?: Args;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: JsonObject;
-  /** Scopes that a principal must have to list and get the prompt. */
-  readonly scopes?: readonly string[];
   /** Completers by argument name. */
-  readonly complete?: Completers<keyof PromptArgs<Args> & string>;
-  /**
-   * Timeout in milliseconds.
-   * @default the server's `deadlineMs`
-   */
-  readonly deadlineMs?: number;
+  readonly complete?: Completers<keyof PromptArgs<Args> & string> | undefined;
   readonly handler: (args: PromptArgs<Args>, call: Call<Context>) => MaybePromise<PromptReturn>;
 }
 
@@ -86,41 +94,13 @@ export interface PromptDraft {
   compile(settings: CompileSettings): PromptEntry;
 }
 
-const PROMPT_OPTIONS: OptionNames<PromptSpec<unknown, undefined>> = {
-  title: true,
-  description: true,
-  arguments: true,
-  icons: true,
-  _meta: true,
-  scopes: true,
-  complete: true,
-  deadlineMs: true,
-  handler: true,
-};
-
-const PROMPT_ALIASES = {
-  ...COMMON_ALIASES,
-  args: "arguments",
-  argsSchema: "arguments",
-  argumentsSchema: "arguments",
-  input: "arguments",
-  inputSchema: "arguments",
-  parameters: "arguments",
-  params: "arguments",
-  schema: "arguments",
-  completers: "complete",
-  completions: "complete",
-  get: "handler",
-  load: "handler",
-};
-
 /** Creates a draft for a prompt. @throws if an option is unknown or the handler is missing */
 export function draftPrompt<Context, Args extends PromptArguments | undefined>(
   name: string,
   spec: PromptSpec<Context, Args>,
 ): PromptDraft {
   const label = `Prompt "${name}"`;
-  assertDefinition(spec, { label, names: PROMPT_OPTIONS, aliases: PROMPT_ALIASES });
+  assertOptions(PROMPT_OPTIONS, spec, label);
   const { arguments: declared, scopes, complete, deadlineMs, handler, ...described } = spec;
   assertCompleters(label, complete);
   return {
@@ -135,7 +115,7 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
           `${label}: \`complete\` contains "${unknown}", but the prompt does not declare that argument.`,
         );
       return createPromptEntry(settings, {
-        definition: { name, ...described, ...(list.length > 0 ? { arguments: list } : {}) },
+        definition: withoutUndefined({ name, ...described, arguments: list.length > 0 ? list : undefined }),
         check,
         // Safe: the arguments were validated against the schema of `PromptArgs`, and the context belongs to this
         // server.

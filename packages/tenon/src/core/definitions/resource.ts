@@ -4,14 +4,13 @@
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { quoted } from "@tenon/internal/text";
 import { compileUriTemplate, type TemplateValues, type UriTemplate } from "@tenon/internal/uri-template";
 import {
   type Annotations,
   type CacheHint,
-  type Icon,
   McpError,
   type ReadResult,
   type ResourceContent,
@@ -23,49 +22,72 @@ import type { Completers } from "./completion.js";
 import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf } from "@tenon/internal/kind-of";
-import type { OptionNames } from "@tenon/internal/names/known-options";
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom, integer, text } from "@tenon/internal/options/option-rows";
+import { withoutUndefined } from "@tenon/internal/without-undefined";
 import { isUrl } from "@tenon/internal/security/is-url";
-import { assertCompleters, assertDefinition, COMMON_ALIASES, findVariable } from "./definition-checks.js";
+import {
+  assertCompleters,
+  COMMON_OPTIONS,
+  DEFINITION,
+  findVariable,
+  HANDLER_ALIASES,
+} from "./definition-checks.js";
 import type { CompileSettings } from "./tool.js";
 
-interface ResourceCommon {
-  /** Display name for users. */
-  readonly title?: string;
-  readonly description?: string;
+const RESOURCE_COMMON = /* @__PURE__ */ defineOptions("resource", {
+  ...COMMON_OPTIONS.rows,
   /** MIME type of text and bytes that the handler returns. */
-  readonly mimeType?: string;
-  readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: JsonObject;
-  /** Scopes that a principal must have to list and read the resource. */
-  readonly scopes?: readonly string[];
+  mimeType: text({ aliases: ["mime", "contentType"] }),
+  annotations: custom<Annotations>(),
   /**
    * Lifetime and scope for client caches, in the modern era.
    * @default not cached
    */
-  readonly cache?: CacheHint;
-  /**
-   * Timeout for reads in milliseconds.
-   * @default the server's `deadlineMs`
-   */
-  readonly deadlineMs?: number;
-}
+  cache: custom<CacheHint>(),
+  handler: callback<unknown>({ required: true, aliases: [...HANDLER_ALIASES, "read", "load"] }),
+});
+
+const RESOURCE_OPTIONS = /* @__PURE__ */ defineOptions(
+  "resource",
+  {
+    ...RESOURCE_COMMON.rows,
+    /** Absolute URI, unique within the server. */
+    uri: custom<string>({
+      required: true,
+      expected: "an absolute URI",
+      accepts: (value) => typeof value === "string" && isUrl(value),
+      aliases: ["url"],
+    }),
+    /** Size in bytes, if known. */
+    size: integer({ min: 0 }),
+  },
+  DEFINITION,
+);
+
+const TEMPLATE_OPTIONS = /* @__PURE__ */ defineOptions(
+  "resourceTemplate",
+  {
+    ...RESOURCE_COMMON.rows,
+    uriTemplate: text({ required: true, aliases: ["uri", "url", "template"], expected: "a URI template" }),
+    complete: custom<object>({ aliases: ["completers"] }),
+  },
+  DEFINITION,
+);
 
 /** Resource definition for `.resource()`. */
-export interface ResourceSpec<Context> extends ResourceCommon {
-  /** Absolute URI, unique within the server. */
-  readonly uri: string;
-  /** Size in bytes, if known. */
-  readonly size?: number;
+export interface ResourceSpec<Context> extends OptionsOf<typeof RESOURCE_OPTIONS> {
   readonly handler: (uri: string, call: Call<Context>) => MaybePromise<ResourceReturn>;
 }
 
 /** Resource template definition for `.resourceTemplate()`. */
-export interface ResourceTemplateSpec<Context, Template extends string> extends ResourceCommon {
+export interface ResourceTemplateSpec<Context, Template extends string> extends OptionsOf<
+  typeof TEMPLATE_OPTIONS
+> {
   /** URI template (RFC 6570), such as `weather://{city}/today`. */
   readonly uriTemplate: Template;
   /** Completers by variable name. */
-  readonly complete?: Completers<keyof TemplateVariables<Template> & string>;
+  readonly complete?: Completers<keyof TemplateVariables<Template> & string> | undefined;
   readonly handler: (
     variables: TemplateVariables<Template>,
     call: Call<Context>,
@@ -139,70 +161,23 @@ export interface TemplateDraft {
   compile(settings: CompileSettings): TemplateEntry;
 }
 
-const COMMON_OPTIONS: OptionNames<ResourceCommon> = {
-  title: true,
-  description: true,
-  mimeType: true,
-  annotations: true,
-  icons: true,
-  _meta: true,
-  scopes: true,
-  cache: true,
-  deadlineMs: true,
-};
-
-const RESOURCE_OPTIONS: OptionNames<ResourceSpec<unknown>> = {
-  ...COMMON_OPTIONS,
-  uri: true,
-  size: true,
-  handler: true,
-};
-
-const TEMPLATE_OPTIONS: OptionNames<ResourceTemplateSpec<unknown, string>> = {
-  ...COMMON_OPTIONS,
-  uriTemplate: true,
-  complete: true,
-  handler: true,
-};
-
-const RESOURCE_ALIASES = {
-  ...COMMON_ALIASES,
-  read: "handler",
-  load: "handler",
-  url: "uri",
-  mime: "mimeType",
-  contentType: "mimeType",
-};
-
-const TEMPLATE_ALIASES = {
-  ...RESOURCE_ALIASES,
-  uri: "uriTemplate",
-  url: "uriTemplate",
-  template: "uriTemplate",
-  completers: "complete",
-};
-
 /** Creates a draft for a resource. @throws if an option is unknown or the handler is missing */
 export function draftResource<Context>(name: string, spec: ResourceSpec<Context>): ResourceDraft {
   const label = `Resource "${name}"`;
   assertFixed(name, spec);
-  assertDefinition(spec, { label, names: RESOURCE_OPTIONS, aliases: RESOURCE_ALIASES });
+  assertOptions(RESOURCE_OPTIONS, spec, label);
   const { scopes, cache, deadlineMs, handler, ...described } = spec;
   return {
     name,
     uri: spec.uri,
-    compile: (settings) => {
-      if (!isUrl(spec.uri)) {
-        throw new Error(`${label}: \`uri\` must be an absolute URI; got ${showUri(spec.uri)}.`);
-      }
-      return createResourceEntry(settings, {
-        definition: { name, ...described },
+    compile: (settings) =>
+      createResourceEntry(settings, {
+        definition: withoutUndefined({ name, ...described }),
         handler: (uri, call) => handler(uri, call as Call<Context>), // Safe: the context belongs to this server
         scopes,
         cache,
         deadlineMs,
-      });
-    },
+      }),
   };
 }
 
@@ -212,13 +187,13 @@ export function draftResourceTemplate<Context, Template extends string>(
   spec: ResourceTemplateSpec<Context, Template>,
 ): TemplateDraft {
   const label = `Resource template "${name}"`;
-  assertDefinition(spec, { label, names: TEMPLATE_OPTIONS, aliases: TEMPLATE_ALIASES });
-  const { complete, scopes, cache, deadlineMs, handler, ...described } = spec;
+  assertOptions(TEMPLATE_OPTIONS, spec, label);
+  const { uriTemplate, complete, scopes, cache, deadlineMs, handler, ...described } = spec;
   assertCompleters(label, complete);
   return {
     name,
     compile(settings) {
-      const template = compileTemplate(name, spec.uriTemplate);
+      const template = compileTemplate(name, uriTemplate);
       const unknown = Object.keys(complete ?? {}).find((key) => !template.variables.includes(key));
       if (unknown !== undefined) {
         throw new Error(
@@ -228,7 +203,7 @@ export function draftResourceTemplate<Context, Template extends string>(
       }
       return {
         name,
-        definition: frozenCopy({ name, ...described }),
+        definition: frozenCopy({ name, uriTemplate, ...withoutUndefined(described) }),
         template,
         complete: { ...complete },
         scopes: scopes ?? [],
@@ -288,10 +263,6 @@ function assertFixed(name: string, spec: unknown): void {
   throw new TypeError(
     `Resource "${name}": ${problem} Use \`.resourceTemplate("${name}", { uriTemplate: "${template}", … })\`.`,
   );
-}
-
-function showUri(uri: unknown): string {
-  return typeof uri === "string" ? `"${uri}"` : kindOf(uri);
 }
 
 function compileTemplate(name: string, source: string): UriTemplate {

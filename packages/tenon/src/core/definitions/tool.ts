@@ -9,7 +9,6 @@ import {
   compileHeaderRules,
   type ContentBlock,
   type HeaderRule,
-  type Icon,
   McpError,
   type McpToolDefinition,
   type ToolHints,
@@ -34,8 +33,10 @@ import type { Auth } from "../wire/exchange.js";
 import { layered, type Middleware } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
-import type { OptionNames } from "@tenon/internal/names/known-options";
-import { assertDefinition, COMMON_ALIASES } from "./definition-checks.js";
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom, text, texts } from "@tenon/internal/options/option-rows";
+import { withoutUndefined } from "@tenon/internal/without-undefined";
+import { COMMON_OPTIONS, DEFINITION, HANDLER_ALIASES } from "./definition-checks.js";
 import { createPrepare, type Preparer, type TaskLookup, withPrepare } from "./prepare-task.js";
 import { type TaskMode, type TaskOptions, toToolTask } from "./tool-task.js";
 import { OutputError } from "./tool-errors.js";
@@ -45,33 +46,41 @@ import { isToolResult, toStructuredResult } from "./results/tool-result.js";
 /** Reports invalid arguments as a JSON-RPC error (`protocol`) or as a tool result that the model sees (`result`). */
 export type ValidationErrors = "protocol" | "result";
 
+/** Options for `.tool()`. */
+export const TOOL_OPTIONS = /* @__PURE__ */ defineOptions(
+  "tool",
+  {
+    ...COMMON_OPTIONS.rows,
+    /** Description for the model: what the tool does, and when and how to use it. */
+    description: text({ allowEmpty: true }),
+    input: custom<unknown>({
+      aliases: ["args", "arguments", "inputSchema", "parameters", "params", "schema"],
+    }),
+    output: custom<unknown>({ aliases: ["outputSchema", "returns"] }),
+    annotations: custom<ToolHints>({ aliases: ["hints"] }),
+    /** Tags that `server.view()` filters by. Clients do not receive them. */
+    tags: texts({ default: [] }),
+    task: custom<unknown>({ aliases: ["tasks", "taskSupport", "execution", "onLostWorker"] }),
+    handler: callback<unknown>({ required: true, aliases: HANDLER_ALIASES }),
+  },
+  DEFINITION,
+);
+
 /** Tool definition for `.tool()`. */
-export interface ToolSpec<Context, In extends Schema | undefined, Out extends Schema | undefined> {
-  /** Display name for users. */
-  readonly title?: string;
-  /** Description for the model: what the tool does, and when and how to use it. */
-  readonly description?: string;
+export interface ToolSpec<
+  Context,
+  In extends Schema | undefined,
+  Out extends Schema | undefined,
+> extends OptionsOf<typeof TOOL_OPTIONS> {
   /** Schema for the arguments. If omitted, the tool takes no arguments and ignores any that clients send. */
   readonly input?: In & NotAShape<In>;
   /** Schema for the output. The validated output is sent as structured content. */
   readonly output?: Out & NotAShape<Out>;
-  readonly annotations?: ToolHints;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: JsonObject;
-  /** Tags that `server.view()` filters by. Clients do not receive them. */
-  readonly tags?: readonly string[];
-  /** Scopes that a principal must have to list and call the tool. */
-  readonly scopes?: readonly string[];
-  /**
-   * Timeout in milliseconds. When it expires, the call fails and its signal aborts.
-   * @default the server's `deadlineMs`
-   */
-  readonly deadlineMs?: number;
   /**
    * Runs the tool as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the
    * server. In a task, `deadlineMs` does not apply to the handler.
    */
-  readonly task?: TaskMode | NoInfer<TaskOptions<ToolArgs<In>, Context>>;
+  readonly task?: TaskMode | NoInfer<TaskOptions<ToolArgs<In>, Context>> | undefined;
   readonly handler: NoInfer<(args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>>;
 }
 
@@ -188,76 +197,38 @@ export interface ToolSource {
   toolDrafts(options?: { readonly expose?: Exposition | undefined }): readonly ToolDraft[];
 }
 
-const TOOL_OPTIONS: OptionNames<ToolSpec<unknown, undefined, undefined>> = {
-  title: true,
-  description: true,
-  input: true,
-  output: true,
-  annotations: true,
-  icons: true,
-  _meta: true,
-  tags: true,
-  scopes: true,
-  deadlineMs: true,
-  task: true,
-  handler: true,
-};
-
-const TOOL_ALIASES = {
-  ...COMMON_ALIASES,
-  args: "input",
-  arguments: "input",
-  inputSchema: "input",
-  parameters: "input",
-  params: "input",
-  schema: "input",
-  outputSchema: "output",
-  returns: "output",
-  hints: "annotations",
-  tasks: "task",
-  taskSupport: "task",
-  execution: "task",
-  onLostWorker: "task",
-};
-
 /** Creates a draft for a tool that is defined in code. @throws if an option is unknown or the handler is missing */
 export function draftTool<Context, In extends Schema | undefined, Out extends Schema | undefined>(
   name: string,
   spec: ToolSpec<Context, In, Out>,
 ): ToolDraft {
   const label = `Tool "${name}"`;
-  if (typeof name === "string") assertDefinition(spec, { label, names: TOOL_OPTIONS, aliases: TOOL_ALIASES });
+  if (typeof name === "string") assertOptions(TOOL_OPTIONS, spec, label);
   const task = toToolTask(label, spec.task);
   return {
     name,
     compile(settings) {
-      const { jsonSchema } = settings;
-      const input =
-        spec.input &&
-        compileSchema(spec.input, {
-          label: `${label}: the input schema`,
-          side: "input",
-          jsonSchema,
-        });
-      const output =
-        spec.output &&
-        compileSchema(spec.output, {
-          label: `${label}: the output schema`,
-          side: "output",
-          jsonSchema,
-        });
       const { title, description, annotations, icons, _meta, handler } = spec;
+      const compile = (side: "input" | "output", schema: Schema | undefined) =>
+        schema &&
+        compileSchema(schema, {
+          label: `${label}: the ${side} schema`,
+          side,
+          jsonSchema: settings.jsonSchema,
+        });
+      const input = compile("input", spec.input);
+      const output = compile("output", spec.output);
       return createToolEntry(settings, {
-        definition: {
+        definition: withoutUndefined({
           name,
-          ...(title === undefined ? {} : { title }),
-          ...(description === undefined ? {} : { description }),
+          title,
+          description,
           inputSchema: input?.jsonSchema ?? NO_INPUT,
-          ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
-          ...(annotations === undefined ? {} : { annotations }),
-          ...(icons === undefined ? {} : { icons }),
-          ...(_meta === undefined ? {} : { _meta }),
-        },
+          outputSchema: output?.jsonSchema,
+          annotations,
+          icons,
+          _meta,
+        }),
         check: input?.check ?? ignoreArguments,
         output,
         // Safe: the arguments were validated against the schema of `ToolArgs`, and the context belongs to this server.

@@ -2,10 +2,10 @@
  * @fileoverview Builder that `.group()` passes to its callback. It collects one group's actions and middleware.
  * @module grouped/action-group-builder
  */
-import { assertScopes } from "../../core/definitions/definition-checks.js";
+import { assertMiddleware, assertScopes } from "../../core/definitions/definition-checks.js";
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
-import { assertMiddleware, joinScopes, toInternalAction } from "./internal-action.js";
+import { joinScopes, toInternalAction } from "./internal-action.js";
 
 /** Tool builder methods that group builders call. */
 export interface GroupOwner<Context> {

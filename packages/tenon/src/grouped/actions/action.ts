@@ -3,41 +3,54 @@
  * @module grouped/action
  */
 import type { Call } from "../../core/call/call.js";
+import { HANDLER_ALIASES, SCOPES } from "../../core/definitions/definition-checks.js";
 import type { PlainReturn } from "../../core/definitions/tool.js";
 import type { TaskMode, TaskOptions, ToolTask } from "../../core/definitions/tool-task.js";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom, flag, text } from "@tenon/internal/options/option-rows";
 import type { ToolResult } from "../../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../../schema/schema.js";
 
-/** Action configuration, as passed to `.action()`. */
-export interface ActionConfig<Context, Own extends StandardSchema | undefined, Common> {
+/** Options for `.action()`. */
+export const ACTION_OPTIONS = /* @__PURE__ */ defineOptions("action", {
   /** Unique name within the builder or group: 1 to 64 characters, without dots or control characters. */
-  readonly name: string;
+  name: text({ required: true }),
   /** Purpose of the action, shown to the model. */
-  readonly description?: string;
-  /** Schema for the action's own fields, in addition to the common fields. */
-  readonly schema?: Own;
+  description: text({ allowEmpty: true }),
+  schema: custom<unknown>({ aliases: ["input", "inputSchema", "parameters", "params", "args"] }),
   /** True if the action may delete or overwrite data. @default false */
-  readonly destructive?: boolean;
+  destructive: flag({ default: false, aliases: ["destructiveHint"] }),
   /** True if repeating a call has no further effect. @default false */
-  readonly idempotent?: boolean;
+  idempotent: flag({ default: false, aliases: ["idempotentHint"] }),
   /** True if the action changes nothing. @default false */
-  readonly readOnly?: boolean;
+  readOnly: flag({ default: false, aliases: ["readOnlyHint"] }),
   /**
    * Scopes that a caller must have to use the action, in addition to those of the group and the tool. Callers that lack
    * one of them see neither the action nor its fields, and their calls are rejected. Scopes are checked only if the
    * transport authenticates callers.
    */
-  readonly scopes?: readonly string[];
+  scopes: SCOPES.rows.scopes,
+  middleware: custom<unknown>({ aliases: ["use"] }),
+  task: custom<unknown>({ aliases: ["tasks", "taskSupport", "execution"] }),
+  handler: callback<unknown>({ required: true, aliases: HANDLER_ALIASES }),
+});
+
+/** Action configuration, as passed to `.action()`. */
+export interface ActionConfig<Context, Own extends StandardSchema | undefined, Common> extends OptionsOf<
+  typeof ACTION_OPTIONS
+> {
+  /** Schema for the action's own fields, in addition to the common fields. */
+  readonly schema?: Own;
   /** Middleware for this action only. It runs inside the group's middleware. */
-  readonly middleware?: readonly ActionMiddleware<Context>[];
+  readonly middleware?: readonly ActionMiddleware<Context>[] | undefined;
   /**
    * Runs the action as a task for clients that support the Tasks extension. The tool's other actions are not affected.
    * Add `tasks()` from `tenon/tasks` to the server. Has no effect on official SDK servers, which run the action in its
    * request, with `required` too.
    */
-  readonly task?: TaskMode | NoInfer<ActionTaskOptions<Context, ActionArgs<Own, Common>>>;
+  readonly task?: TaskMode | NoInfer<ActionTaskOptions<Context, ActionArgs<Own, Common>>> | undefined;
   /**
    * Runs the action with the application's context and the validated arguments. On a Tenon server, `call` provides
    * progress, cancellation, and requests for user input. `call.context` is the server's own context. It differs from
@@ -54,7 +67,7 @@ export interface ActionTaskOptions<Context, Args> extends Omit<TaskOptions, "pre
    * Runs in the request, before the task is created. Input that it asks for is requested in the ordinary way, and the
    * handler finds the answers under the same keys. An error that it throws rejects the call.
    */
-  readonly prepare?: (ctx: Context, args: Args, call: Call) => MaybePromise<void>;
+  readonly prepare?: ((ctx: Context, args: Args, call: Call) => MaybePromise<void>) | undefined;
 }
 
 /** Handler arguments: the action's own fields and the common fields. */

@@ -4,14 +4,21 @@
  */
 import { toResult } from "../../core/definitions/results/stream-result.js";
 import type { Call } from "../../core/call/call.js";
+import { assertMiddleware } from "../../core/definitions/definition-checks.js";
 import { type TaskMode, toToolTask } from "../../core/definitions/tool-task.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { parseOptions } from "@tenon/internal/options/define-options";
 import { kindOf } from "@tenon/internal/kind-of";
 import { McpError, type ToolResult } from "../../protocol/index.js";
 import type { StandardSchema } from "../../schema/schema.js";
-import { assertActionOptions } from "../option-rules.js";
-import type { ActionConfig, ActionMiddleware, ActionTask, InternalAction } from "./action.js";
+import {
+  ACTION_OPTIONS,
+  type ActionConfig,
+  type ActionMiddleware,
+  type ActionTask,
+  type InternalAction,
+} from "./action.js";
 
 /** Group that an action belongs to, if any, and the middleware that the action inherits. */
 export interface ActionPlace<Context> {
@@ -28,13 +35,11 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   place: ActionPlace<Context>,
 ): InternalAction<Context> {
   if (!isJsonObject(config)) throw new Error(`.action() requires an options object; got ${kindOf(config)}.`);
-  const { name, description, schema, destructive, idempotent, readOnly, task, handler } = config;
+  const { name, description, schema, task, handler } = config;
   const { groupName, groupDescription } = place;
   assertName("Action", name);
   const key = groupName === undefined ? name : `${groupName}.${name}`;
-  assertActionOptions(config, key);
-  if (typeof handler !== "function")
-    throw new Error(`Action "${name}": \`handler\` must be a function; got ${kindOf(handler)}.`);
+  const { destructive, idempotent, readOnly } = parseOptions(ACTION_OPTIONS, config, `Action "${key}"`);
   const own = config.middleware ?? [];
   assertMiddleware(`Action "${name}"`, own);
   const scopes = joinScopes(place.scopes, config.scopes);
@@ -47,9 +52,9 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     groupDescription,
     description,
     schema,
-    destructive: destructive ?? false,
-    idempotent: idempotent ?? false,
-    readOnly: readOnly ?? false,
+    destructive,
+    idempotent,
+    readOnly,
     middleware: Object.freeze([...place.middleware, ...own]),
     handler: (ctx, args, call) =>
       andThen(plainHandler(ctx, args, call), (value) => toActionResult(value, call, name)),
@@ -77,18 +82,6 @@ function toActionTask<Context>(key: string, option: unknown): ActionTask<Context
 function toActionResult(value: unknown, call: Call | undefined, name: string): MaybePromise<ToolResult> {
   if (value instanceof McpError) throw value;
   return toResult(value, call, `Action "${name}"`);
-}
-
-/**
- * Asserts that every middleware is a function. `owner` names the builder, group, or action in the message.
- *
- * @throws Error if one is not a function
- */
-export function assertMiddleware(owner: string, layers: readonly unknown[]): void {
-  for (const layer of layers) {
-    if (typeof layer !== "function")
-      throw new Error(`${owner}: middleware must be a function; got ${kindOf(layer)}.`);
-  }
 }
 
 /** Asserts that an action or group name can be part of a key. @throws Error if it cannot */

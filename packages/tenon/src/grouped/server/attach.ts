@@ -6,7 +6,10 @@
 import type { Call } from "../../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../../core/definitions/tool.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { ToolResult } from "../../protocol/index.js";
+import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom, oneOf } from "@tenon/internal/options/option-rows";
+import type { TagFilter } from "../../core/snapshot/tag-filter.js";
+import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { errorResult } from "../../core/definitions/results/tool-result.js";
 import { type CallableTool, describeFailure } from "../calls/callable-tools.js";
 import { describeUnknownTool } from "../calls/hints.js";
@@ -16,8 +19,12 @@ import { addToSdkServer, type McpServerLike } from "./sdk-server.js";
 /** Removes the attached tools from the server. Repeated calls have no effect. */
 export type DetachFn = () => void;
 
-/** Grouped tool methods required to attach it. */
-interface AttachableTool<Context> {
+/** Builder methods that a registry calls. Every `GroupedToolBuilder` implements them. */
+export interface GroupedTool<Context> {
+  getName(): string;
+  getTags(): readonly string[];
+  buildToolDefinition(): McpToolDefinition;
+  readonly execute: (ctx: Context, args: unknown) => Promise<ToolResult>;
   getCallableTools(expose?: Exposition): readonly CallableTool<Context>[];
   toolDrafts(options?: {
     readonly expose?: Exposition | undefined;
@@ -25,16 +32,30 @@ interface AttachableTool<Context> {
   }): readonly ToolDraft[];
 }
 
-interface AttachSettings<Context> {
-  readonly contextFactory?: (extra: unknown) => Context | Promise<Context>;
-  readonly expose?: Exposition;
+/** Options for attaching tools to a server. */
+export const ATTACH_OPTIONS = /* @__PURE__ */ defineOptions("attachToServer", {
+  /** Tags that select the tools to serve. Other tools are not listed and cannot be called. */
+  filter: custom<TagFilter>({ aliases: ["tags"] }),
+  contextFactory: callback<unknown>({ aliases: ["context", "createContext"] }),
+  /** Serves each builder as one tool (`grouped`) or each action as one tool (`flat`). @default "grouped" */
+  expose: oneOf(["grouped", "flat"], { default: "grouped" }),
+});
+
+/** Options for attaching tools to a server. */
+export interface AttachOptions<Context> extends OptionsOf<typeof ATTACH_OPTIONS> {
+  /**
+   * Creates the context for a call. It receives `extra` on an official SDK server and `call` on a Tenon server.
+   *
+   * @default handlers get `extra` itself on an official SDK server, and the server's own context on a Tenon server
+   */
+  readonly contextFactory?: ((extra: unknown) => Context | Promise<Context>) | undefined;
 }
 
 /** Attaches tools to a Tenon server or an official SDK server. @throws if `server` is of a different type */
 export function attachTools<Context>(
   server: unknown,
-  tools: readonly AttachableTool<Context>[],
-  settings: AttachSettings<Context>,
+  tools: readonly GroupedTool<Context>[],
+  settings: AttachOptions<Context>,
 ): DetachFn {
   const own = isFacade(server) ? server.build() : server;
   if (isOwnServer(own)) return attachToOwn(own, tools, settings);
@@ -63,8 +84,8 @@ function isOwnServer(server: unknown): server is OwnServer {
 
 function attachToOwn<Context>(
   server: OwnServer,
-  tools: readonly AttachableTool<Context>[],
-  { contextFactory, expose }: AttachSettings<Context>,
+  tools: readonly GroupedTool<Context>[],
+  { contextFactory, expose }: AttachOptions<Context>,
 ): DetachFn {
   const contextOf = contextFactory && ((call: Call) => contextFactory(call));
   const drafts = tools.flatMap((tool) => tool.toolDrafts({ expose, contextOf }));
@@ -80,8 +101,8 @@ function attachToOwn<Context>(
 
 function attachToSdk<Context>(
   server: unknown,
-  tools: readonly AttachableTool<Context>[],
-  { contextFactory, expose }: AttachSettings<Context>,
+  tools: readonly GroupedTool<Context>[],
+  { contextFactory, expose }: AttachOptions<Context>,
 ): DetachFn {
   const target = { server: resolveSdkServer(server), outer: server };
   const call = async (given: CallableTool<Context>, args: unknown, extra: unknown): Promise<ToolResult> => {

@@ -5,40 +5,16 @@
 import { isShown, type TagFilter } from "../../core/snapshot/tag-filter.js";
 import { errorResult } from "../../core/definitions/results/tool-result.js";
 import type { Exposition, ToolDraft, ToolSource } from "../../core/definitions/tool.js";
-import { assertKnownOptions } from "@tenon/internal/names/known-options";
+import { assertOptions } from "@tenon/internal/options/define-options";
 import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
-import { attachTools, type DetachFn } from "./attach.js";
-import type { CallableTool } from "../calls/callable-tools.js";
-import type { ContextOf } from "./drafts.js";
+import {
+  ATTACH_OPTIONS,
+  type AttachOptions,
+  attachTools,
+  type DetachFn,
+  type GroupedTool,
+} from "./attach.js";
 import { describeUnknownTool } from "../calls/hints.js";
-import { ATTACH_RULE } from "../option-rules.js";
-
-/** Builder methods that a registry calls. Every `GroupedToolBuilder` implements them. */
-export interface GroupedTool<Context> {
-  getName(): string;
-  getTags(): readonly string[];
-  buildToolDefinition(): McpToolDefinition;
-  readonly execute: (ctx: Context, args: unknown) => Promise<ToolResult>;
-  getCallableTools(expose?: Exposition): readonly CallableTool<Context>[];
-  toolDrafts(options?: {
-    readonly expose?: Exposition | undefined;
-    readonly contextOf?: ContextOf<Context> | undefined;
-  }): readonly ToolDraft[];
-}
-
-/** Options for attaching tools to a server. */
-export interface AttachOptions<Context> {
-  /** Tags that select the tools to serve. Other tools are not listed and cannot be called. */
-  readonly filter?: TagFilter;
-  /**
-   * Creates the context for a call. It receives `extra` on an official SDK server and `call` on a Tenon server.
-   *
-   * @default handlers get `extra` itself on an official SDK server, and the server's own context on a Tenon server
-   */
-  readonly contextFactory?: (extra: unknown) => Context | Promise<Context>;
-  /** Serves each builder as one tool (`grouped`) or each action as one tool (`flat`). @default "grouped" */
-  readonly expose?: Exposition;
-}
 
 /** Stores grouped tools by name, and serves them on a server or runs them directly. */
 export class ToolRegistry<Context = unknown> implements ToolSource {
@@ -87,7 +63,7 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
    * @throws if `server` is none of these, or already has a tool with the same name
    */
   attachToServer(server: unknown, options: AttachOptions<Context> = {}): DetachFn {
-    assertKnownOptions(options, ATTACH_RULE);
+    assertOptions(ATTACH_OPTIONS, options);
     return attachTools(server, this.#shown(options.filter ?? {}), options);
   }
 

@@ -2,13 +2,24 @@
  * @fileoverview Derives a grouped tool's hints from its actions. Clients must see the worst case.
  * @module grouped/strategies/annotation-aggregator
  */
+import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { flag, text } from "@tenon/internal/options/option-rows";
+import { withoutUndefined } from "@tenon/internal/without-undefined";
 import type { ToolHints } from "../../protocol/index.js";
 import type { ActionFacts } from "../actions/action.js";
 
+/** Hints that a builder can set. */
+export const HINT_OPTIONS = /* @__PURE__ */ defineOptions("annotations", {
+  title: text({ allowEmpty: true }),
+  readOnlyHint: flag({ aliases: ["readOnly"] }),
+  destructiveHint: flag({ aliases: ["destructive"] }),
+  idempotentHint: flag({ aliases: ["idempotent"] }),
+  openWorldHint: flag({ aliases: ["openWorld"] }),
+  returnDirect: flag(),
+});
+
 /** Hints that a builder sets explicitly. `undefined` means not set. */
-export type ExplicitAnnotations = {
-  readonly [Hint in keyof ToolHints]: ToolHints[Hint] | undefined;
-} & { readonly returnDirect?: boolean | undefined };
+export interface ExplicitAnnotations extends OptionsOf<typeof HINT_OPTIONS> {}
 
 /** Grouped tool hints. The three hints that are derived from the actions are always present. */
 export interface AggregatedAnnotations extends ToolHints {
@@ -29,12 +40,11 @@ export function aggregateAnnotations(
   actions: readonly ActionFacts[],
   explicit: ExplicitAnnotations = {},
 ): AggregatedAnnotations {
-  const set = Object.fromEntries(Object.entries(explicit).filter(([, value]) => value !== undefined));
   const all = (has: (action: ActionFacts) => boolean) => actions.length > 0 && actions.every(has);
   return {
     readOnlyHint: all(({ readOnly }) => readOnly),
     destructiveHint: actions.some(({ destructive }) => destructive),
     idempotentHint: all(({ idempotent }) => idempotent),
-    ...set,
+    ...withoutUndefined(explicit),
   };
 }
