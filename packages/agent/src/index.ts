@@ -28,8 +28,7 @@ export {
   type UserMessage,
 } from "./messages/built-in-messages.js";
 export { type ServerConfig, ServerConfigSchema } from "./config.js";
-export type { ConversationOptions } from "./conversation/options.js";
-export type { TokenBudgets } from "./conversation/tasks/meter.js";
+export type { ConversationOptions, TokenBudgets } from "./conversation/options.js";
 export { RejectedError } from "./conversation/tasks/rejected-error.js";
 export type { Ending } from "./conversation/tasks/run-task.js";
 export type {

@@ -5,8 +5,10 @@
  */
 import { deepFreeze } from "@tenon/internal/deep-freeze";
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import type { OptionsOf, OptionTable } from "@tenon/internal/options/define-options";
+import { text } from "@tenon/internal/options/option-rows";
 import { type ContentBlock, McpError, type ToolHints, type ToolResult } from "tenon/protocol";
-import type { ApprovalPolicy } from "../tools/approval-policy.js";
+import { APPROVAL_OPTION } from "../tools/approval-policy.js";
 import type { ToolDefinition, ToolInvokeContext, ToolOutcome } from "../tools/define-tool.js";
 import { paramsFromSchema } from "../tools/params-from-schema.js";
 import { plainText } from "../tools/plain-text.js";
@@ -30,15 +32,18 @@ export type CallMcpTool = (
 ) => Promise<ToolResult>;
 
 /** Options for converting MCP tools to agent tools. */
-export interface AgentToolOptions {
+export const AGENT_TOOL_ROWS = {
   /** Prefix for every tool name. Prevents name collisions between tools from different servers. */
-  readonly prefix?: string | undefined;
+  prefix: text({ pattern: /^[\s\S]*$/, expected: "a string" }),
   /**
    * Rule for calls: run them at once, ask the user, or reject them.
    * @default the rule of the conversation options; without one, tools of MCP servers ask unless they are read-only
    */
-  readonly approval?: ApprovalPolicy | undefined;
-}
+  approval: APPROVAL_OPTION,
+} as const;
+
+/** Options for converting MCP tools to agent tools. */
+export interface AgentToolOptions extends OptionsOf<OptionTable<typeof AGENT_TOOL_ROWS>> {}
 
 /** Converts an MCP tool to an agent tool. */
 export function toAgentTool(

@@ -2,43 +2,55 @@
  * @fileoverview Connects to an MCP server over HTTP or stdio, and keeps the connection open.
  * @module agent/adapters/connect-mcp-server
  */
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom, integer, text, texts } from "@tenon/internal/options/option-rows";
 import { type Client, type ClientAuthorization, createClient, type RemoteServer } from "tenon/client";
 import type { JsonRpcNotification } from "tenon/protocol";
 import type { ToolDefinition } from "../tools/define-tool.js";
-import { type AgentToolOptions, type McpToolLike, toForeignTool } from "./agent-tool.js";
+import { MAX_TIMER } from "../shared/max-timer.js";
+import { AGENT_TOOL_ROWS, type AgentToolOptions, type McpToolLike, toForeignTool } from "./agent-tool.js";
 import { McpConnection } from "./mcp-connection.js";
 
+const CONNECT_OPTIONS = /* @__PURE__ */ defineOptions("connectMcpServer", {
+  ...AGENT_TOOL_ROWS,
+  /** Server URL, such as `https://tools.example/mcp`. */
+  url: custom<string | URL>(),
+  /** Bearer token, sent as `Authorization: Bearer <token>`. */
+  token: text({ isSecret: true }),
+  /** Headers for every request. */
+  headers: custom<Readonly<Record<string, string>>>(),
+  /** Access tokens, such as `createClientAuth` from `@tenon/oauth`. */
+  authorization: custom<ClientAuthorization>({ aliases: ["auth"] }),
+  /** Name or path of the program. */
+  command: text(),
+  args: texts({ aliases: ["arguments"] }),
+  /** Working folder. @default the folder of this process */
+  cwd: text(),
+  /** Environment variables. They replace those of this process. @default the variables of this process */
+  env: custom<Readonly<Record<string, string | undefined>>>(),
+  /** Receives the program's standard error output. */
+  onStderr: callback<(chunk: Uint8Array) => void>(),
+  /** Time limit for one call, in milliseconds. Progress restarts it. @default 300,000 */
+  timeoutMs: integer({ max: MAX_TIMER, aliases: ["timeout"] }),
+});
+
+type AllOptions = OptionsOf<typeof CONNECT_OPTIONS>;
+
 /** Options for a server over HTTP. */
-export interface McpUrlOptions {
+export interface McpUrlOptions extends Pick<AllOptions, "token" | "headers" | "authorization"> {
   /** Server URL, such as `https://tools.example/mcp`. */
   readonly url: string | URL;
-  /** Bearer token, sent as `Authorization: Bearer <token>`. */
-  readonly token?: string;
-  /** Headers for every request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Access tokens, such as `createClientAuth` from `@tenon/oauth`. */
-  readonly authorization?: ClientAuthorization;
 }
 
 /** Options for a program that serves over stdio. The program is started, and started again after it has exited. */
-export interface McpProgramOptions {
+export interface McpProgramOptions extends Pick<AllOptions, "args" | "cwd" | "env" | "onStderr"> {
   /** Name or path of the program. */
   readonly command: string;
-  readonly args?: readonly string[];
-  /** Working folder. @default the folder of this process */
-  readonly cwd?: string;
-  /** Environment variables. They replace those of this process. @default the variables of this process */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Receives the program's standard error output. */
-  readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
 /** Options for `connectMcpServer`. */
-export type ConnectMcpOptions = AgentToolOptions &
-  (McpUrlOptions | McpProgramOptions) & {
-    /** Time limit for one call, in milliseconds. Progress restarts it. @default 300,000 */
-    readonly timeoutMs?: number;
-  };
+export type ConnectMcpOptions = Pick<AllOptions, keyof AgentToolOptions | "timeoutMs"> &
+  (McpUrlOptions | McpProgramOptions);
 
 /** Tools from a connected server. Calls fail after `close`. */
 export interface ConnectedTools {
@@ -61,6 +73,7 @@ export interface ConnectedTools {
  * @throws {ConnectionError} if the connection fails
  */
 export async function connectMcpServer(options: ConnectMcpOptions): Promise<ConnectedTools> {
+  assertOptions(CONNECT_OPTIONS, options);
   const tools = new ToolList((definition) =>
     toForeignTool(definition, (args, context) => connection.call(definition, args, context), options),
   );

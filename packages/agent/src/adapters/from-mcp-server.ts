@@ -3,6 +3,8 @@
  * server that a client is connected to: Tenon's client, or that of the official SDK in version 1 or 2.
  * @module agent/adapters/from-mcp-server
  */
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { custom } from "@tenon/internal/options/option-rows";
 import type { Auth, ServerLike } from "tenon";
 import type { Client } from "tenon/client";
 import { Connection, fromSdkError, isSdkError, toServer } from "tenon/host";
@@ -11,6 +13,7 @@ import { type JsonRpcNotification, type JsonRpcResponse, LATEST_LEGACY, McpError
 import type { ToolDefinition, ToolInvokeContext } from "../tools/define-tool.js";
 import { plainText } from "../tools/plain-text.js";
 import {
+  AGENT_TOOL_ROWS,
   type AgentToolOptions,
   type CallMcpTool,
   type McpToolLike,
@@ -20,12 +23,19 @@ import {
 import { callRemoteTool, listRemoteTools } from "./mcp-calls.js";
 import { collectTools, readResult, type ToolPage } from "./mcp-tools.js";
 
+const CLIENT_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpClient", AGENT_TOOL_ROWS);
+
+const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpServer", {
+  ...AGENT_TOOL_ROWS,
+  context: custom<unknown>(),
+  /** Identity of the caller. Without it, scopes are not checked and every tool can be called. */
+  auth: custom<Auth>(),
+});
+
 /** Options for `fromMcpServer`. */
-export interface FromMcpOptions<Context> extends AgentToolOptions {
+export interface FromMcpOptions<Context> extends OptionsOf<typeof SERVER_OPTIONS> {
   /** Application context, passed to every call. */
   readonly context?: Context;
-  /** Identity of the caller. Without it, scopes are not checked and every tool can be called. */
-  readonly auth?: Auth;
 }
 
 /** Client of the official SDK, version 1 or 2, reduced to the methods that the conversion uses. */
@@ -47,6 +57,7 @@ export async function fromMcpServer<Context>(
   server: ServerLike<Context>,
   options: FromMcpOptions<Context> = {},
 ): Promise<readonly ToolDefinition[]> {
+  assertOptions(SERVER_OPTIONS, options);
   const request = createRequester(server, options);
   const list = async (cursor: string | undefined) => {
     const { tools, nextCursor } = await request("tools/list", cursor === undefined ? {} : { cursor }, {});
@@ -75,6 +86,7 @@ export async function fromMcpClient(
   options: AgentToolOptions = {},
 ): Promise<readonly ToolDefinition[]> {
   assertClient(client);
+  assertOptions(CLIENT_OPTIONS, options);
   if (isTenonClient(client)) {
     return (await listRemoteTools(client)).map((definition) =>
       toForeignTool(

@@ -4,17 +4,27 @@
  */
 import { z } from "zod";
 import type { JsonObject } from "@tenon/internal/json";
+import {
+  assertOptions,
+  defineOptions,
+  type OptionsOf,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { flag } from "@tenon/internal/options/option-rows";
 import type { ActionConfig } from "tenon/grouped";
 import type { ToolDefinition } from "../tools/define-tool.js";
 import { parseToolParams, toValuesSchema } from "../tools/tool-schema.js";
 import { runTool } from "./run-tool.js";
 import { describeTool } from "./to-mcp-tool.js";
 
+const ACTION_OPTIONS = /* @__PURE__ */ defineOptions("toAction", {
+  destructive: flag({ aliases: ["destructiveHint"] }),
+  idempotent: flag({ aliases: ["idempotentHint"] }),
+  readOnly: flag({ aliases: ["readOnlyHint"] }),
+});
+
 /** Behavior hints for the action. By default, those in the tool's `annotations`. */
-export type ToActionOptions = Pick<
-  ActionConfig<unknown, undefined, unknown>,
-  "destructive" | "idempotent" | "readOnly"
->;
+export interface ToActionOptions extends OptionsOf<typeof ACTION_OPTIONS> {}
 
 /**
  * Converts an agent tool to an action for a grouped builder's `.action()` method. The builder decides how unknown
@@ -26,15 +36,18 @@ export function toAction(
   tool: ToolDefinition,
   options: ToActionOptions = {},
 ): ActionConfig<unknown, z.ZodObject, unknown> {
+  assertOptions(ACTION_OPTIONS, options);
   const findTool = (name: string) => (name === tool.name ? tool : undefined);
   const { paramsSchema, annotations: { readOnlyHint, destructiveHint, idempotentHint } = {} } = tool;
   // A schema other than Zod's is described by the parameter list, and checked when the action runs.
   const isZod = paramsSchema instanceof z.ZodObject;
   return {
-    ...(readOnlyHint === undefined ? {} : { readOnly: readOnlyHint }),
-    ...(destructiveHint === undefined ? {} : { destructive: destructiveHint }),
-    ...(idempotentHint === undefined ? {} : { idempotent: idempotentHint }),
-    ...options,
+    ...pickOptions(ACTION_OPTIONS, {
+      readOnly: readOnlyHint,
+      destructive: destructiveHint,
+      idempotent: idempotentHint,
+      ...options,
+    }),
     name: tool.name,
     description: describeTool(tool),
     // The builder drops or rejects unknown fields itself.

@@ -5,6 +5,13 @@
 import { ArgumentsError, createToolEntry, type ToolDraft } from "tenon/host";
 import { type ToolSource } from "tenon";
 import type { JsonObject } from "@tenon/internal/json";
+import {
+  defineOptions,
+  type OptionsOf,
+  type ParsedOptions,
+  parseOptions,
+} from "@tenon/internal/options/define-options";
+import { custom, texts } from "@tenon/internal/options/option-rows";
 import type { ToolHints } from "tenon/protocol";
 import { compileSchema } from "tenon/host";
 import type { ToolDefinition } from "../tools/define-tool.js";
@@ -12,15 +19,17 @@ import { ValidationError } from "../shared/errors.js";
 import { parseToolParams, toValuesSchema } from "../tools/tool-schema.js";
 import { type FindTool, runTool } from "./run-tool.js";
 
-/** Options for `toMcpTool` and `toMcpTools`. */
-export interface ToMcpOptions {
+const MCP_TOOL_OPTIONS = /* @__PURE__ */ defineOptions("toMcpTool", {
   /** Behavior hints that clients see in `tools/list`. @default the tool's `annotations` */
-  readonly annotations?: ToolHints;
+  annotations: custom<ToolHints>({ aliases: ["hints"] }),
   /** Tags that the server's tag filter matches. */
-  readonly tags?: readonly string[];
+  tags: texts({ default: [] }),
   /** Scopes that are required to list and call the tools. */
-  readonly scopes?: readonly string[];
-}
+  scopes: texts({ default: [], aliases: ["requiredScopes"] }),
+});
+
+/** Options for `toMcpTool` and `toMcpTools`. */
+export interface ToMcpOptions extends OptionsOf<typeof MCP_TOOL_OPTIONS> {}
 
 /**
  * Converts an agent tool to a tool source for a server's `.tools()` method.
@@ -28,7 +37,8 @@ export interface ToMcpOptions {
  * @example defineServer({ name: "search", version: "1.0.0" }).tools(toMcpTool(webSearch))
  */
 export function toMcpTool(tool: ToolDefinition, options: ToMcpOptions = {}): ToolSource {
-  return { toolDrafts: () => [draftTool(tool, options, (name) => (name === tool.name ? tool : undefined))] };
+  const settings = parseOptions(MCP_TOOL_OPTIONS, options);
+  return { toolDrafts: () => [draftTool(tool, settings, (name) => (name === tool.name ? tool : undefined))] };
 }
 
 /**
@@ -41,17 +51,22 @@ export function toMcpTools(
   registry: { getAll(): readonly ToolDefinition[] },
   options: ToMcpOptions = {},
 ): ToolSource {
+  const settings = parseOptions(MCP_TOOL_OPTIONS, options, "toMcpTools");
   return {
     toolDrafts() {
       const tools = new Map(registry.getAll().map((tool) => [tool.name, tool]));
-      return Array.from(tools.values(), (tool) => draftTool(tool, options, (name) => tools.get(name)));
+      return Array.from(tools.values(), (tool) => draftTool(tool, settings, (name) => tools.get(name)));
     },
   };
 }
 
-function draftTool(tool: ToolDefinition, options: ToMcpOptions, findTool: FindTool): ToolDraft {
+function draftTool(
+  tool: ToolDefinition,
+  options: ParsedOptions<typeof MCP_TOOL_OPTIONS>,
+  findTool: FindTool,
+): ToolDraft {
   const { name } = tool;
-  const { annotations = tool.annotations, tags = [], scopes = [] } = options;
+  const { annotations = tool.annotations, tags, scopes } = options;
   return {
     name,
     compile(settings) {

@@ -13,7 +13,12 @@ import {
   withSending,
   withUndelivered,
 } from "./state/local-changes.js";
-import { type ClientSettings, findWebSocket, resolveClientOptions } from "./options.js";
+import {
+  type AgentClientOptions,
+  type ClientSettings,
+  findWebSocket,
+  resolveClientOptions,
+} from "./options.js";
 import { INITIAL_STATE, lacksFiles, reduce } from "./state/reduce.js";
 import { Reloads } from "./reloads.js";
 import { type RequestMessage, Requests } from "./requests.js";
@@ -21,7 +26,6 @@ import { withFields } from "./state/share.js";
 import type { ClientSocketClass } from "./socket-types.js";
 import type {
   AgentClient,
-  AgentClientOptions,
   AgentConnection,
   AgentState,
   Approval,

@@ -6,10 +6,10 @@ export { createAgentClient } from "./agent-client.js";
 export { AgentClientError, type AgentClientErrorCode } from "./errors.js";
 export { createTaskId } from "./ids.js";
 export type { MessagesOf } from "./messages-of.js";
+export type { AgentClientOptions, ReconnectOptions } from "./options.js";
 export type { ClientSocket, ClientSocketClass } from "./socket-types.js";
 export type {
   AgentClient,
-  AgentClientOptions,
   AgentConnection,
   AgentFile,
   AgentState,
@@ -20,7 +20,6 @@ export type {
   ConversationType,
   ListOptions,
   ReceivedData,
-  ReconnectOptions,
   RunEnding,
   SendOptions,
   SentMessage,

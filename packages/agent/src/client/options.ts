@@ -2,9 +2,54 @@
  * @fileoverview Options of the agent client and their defaults.
  * @module agent/client/options
  */
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { callback, custom, integer, number } from "@tenon/internal/options/option-rows";
 import type { ConnectionSettings } from "./connection.js";
 import type { ClientSocketClass } from "./socket-types.js";
-import type { AgentClientOptions } from "./types.js";
+
+/** Maximum delay of a timer. A timer with a longer delay fires immediately. */
+const MAX_TIMER = 2_147_483_647;
+
+const RECONNECT_OPTIONS = /* @__PURE__ */ defineOptions("createAgentClient: `reconnect`", {
+  /** First delay. @default 500 */
+  minDelay: number({ default: 500, min: 1, max: MAX_TIMER }),
+  /** Longest delay. @default 30000 */
+  maxDelay: number({ default: 30_000, min: 1, max: MAX_TIMER }),
+  /** Number of failed attempts in a row after which the client closes. @default Infinity */
+  maxAttempts: number({ default: Infinity }),
+});
+
+/** Delays between attempts to reconnect, in milliseconds. They double with each attempt and vary at random. */
+export interface ReconnectOptions extends OptionsOf<typeof RECONNECT_OPTIONS> {}
+
+const CLIENT_OPTIONS = /* @__PURE__ */ defineOptions("createAgentClient", {
+  /** URL of the server, such as `wss://agent.example`. `http:` and `https:` URLs work too. */
+  url: custom<string | URL>({ required: true, expected: 'a URL, such as "wss://agent.example"' }),
+  /**
+   * Token that identifies the user. It is the first message on every connection. A function is called for every
+   * connection, and once more if the server rejects its token.
+   */
+  token: custom<string | (() => string | Promise<string>)>(),
+  /** WebSocket class. Node.js 20 has none: pass the one of the package `ws`. @default globalThis.WebSocket */
+  WebSocket: custom<ClientSocketClass>(),
+  /** Delays between attempts to reconnect, or `false` to close the client when the connection is lost. */
+  reconnect: custom<ReconnectOptions | false>({ default: {} }),
+  /**
+   * Maximum time to wait for a response, in milliseconds.
+   * @default 30000
+   */
+  requestTimeout: number({ default: 30_000, min: 1, max: MAX_TIMER, aliases: ["timeout", "timeoutMs"] }),
+  /**
+   * Maximum number of open tasks. The oldest one that is not running is closed first.
+   * @default 32
+   */
+  maxOpenTasks: integer({ default: 32, max: 64 }),
+  /** Receives errors that no promise reports: exceptions in listeners, invalid frames, and failed connections. */
+  onError: callback<(error: unknown) => void>(),
+});
+
+/** Options for `createAgentClient`. */
+export interface AgentClientOptions extends OptionsOf<typeof CLIENT_OPTIONS> {}
 
 /** Options with all defaults applied. The WebSocket class is read when the client connects. */
 export interface ClientSettings extends Omit<ConnectionSettings, "WebSocket"> {
@@ -14,17 +59,9 @@ export interface ClientSettings extends Omit<ConnectionSettings, "WebSocket"> {
 
 /** Applies the defaults. @throws if an option is invalid */
 export function resolveClientOptions(options: AgentClientOptions): ClientSettings {
-  const { url, token, reconnect = {} } = options;
-  const { minDelay = 500, maxDelay = 30_000, maxAttempts = Infinity } = reconnect || { maxAttempts: 0 };
-  return {
-    url: toSocketUrl(url),
-    token,
-    minDelay: assertNumber("reconnect.minDelay", minDelay, [1, MAX_TIMER]),
-    maxDelay: assertNumber("reconnect.maxDelay", maxDelay, [1, MAX_TIMER]),
-    maxAttempts: assertNumber("reconnect.maxAttempts", maxAttempts, [0, Infinity]),
-    requestTimeout: assertNumber("requestTimeout", options.requestTimeout ?? 30_000, [1, MAX_TIMER]),
-    maxOpenTasks: assertNumber("maxOpenTasks", options.maxOpenTasks ?? 32, [1, MAX_OPEN]),
-  };
+  const { url, token, reconnect, requestTimeout, maxOpenTasks } = parseOptions(CLIENT_OPTIONS, options);
+  const delays = parseOptions(RECONNECT_OPTIONS, reconnect === false ? { maxAttempts: 0 } : reconnect);
+  return { ...delays, url: toSocketUrl(url), token, requestTimeout, maxOpenTasks };
 }
 
 /** Returns the WebSocket class. @throws if there is none */
@@ -37,29 +74,20 @@ export function findWebSocket(given: ClientSocketClass | undefined): ClientSocke
   return found;
 }
 
-/** Maximum delay of a timer. A timer with a longer delay fires immediately. */
-const MAX_TIMER = 2_147_483_647;
-
-/** Number of tasks that the server lets a client watch. */
-const MAX_OPEN = 64;
-
 function toSocketUrl(given: string | URL): string {
   const { location } = globalThis as { location?: { readonly href: string } };
   let url: URL;
   try {
     url = new URL(given, location?.href);
   } catch {
-    throw new Error('`url` must be a URL, such as "wss://agent.example".');
+    throw new TypeError('createAgentClient: `url` must be a URL, such as "wss://agent.example".');
   }
   if (url.protocol === "http:") url.protocol = "ws:";
   if (url.protocol === "https:") url.protocol = "wss:";
   if (url.protocol !== "ws:" && url.protocol !== "wss:")
-    throw new Error(`\`url\` must start with "ws:", "wss:", "http:", or "https:"; got "${url.protocol}".`);
+    throw new TypeError(
+      `createAgentClient: \`url\` must start with "ws:", "wss:", "http:", or "https:"; got "${url.protocol}".`,
+    );
   url.hash = ""; // a WebSocket class rejects URLs with a hash
   return url.href;
-}
-
-function assertNumber(name: string, value: number, [least, most]: readonly [number, number]): number {
-  if (typeof value === "number" && value >= least && value <= most) return value;
-  throw new Error(`\`${name}\` must be a number from ${least} to ${most}; got ${String(value)}.`);
 }

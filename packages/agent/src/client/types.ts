@@ -3,7 +3,6 @@
  * @module agent/client/types
  */
 import type { ServerMessage, UserMessage } from "../messages/built-in-messages.js";
-import type { ClientSocketClass } from "./socket-types.js";
 
 /** Data of the built-in messages that the server sends, by type. */
 export type ServerMessageData = { readonly [Message in ServerMessage as Message["type"]]: Message["data"] };
@@ -150,43 +149,6 @@ export interface AgentState {
   readonly tasks: readonly TaskSummary[];
   /** Open tasks by ID, the most recently opened last. */
   readonly open: ReadonlyMap<string, TaskState>;
-}
-
-/** Delays between attempts to reconnect, in milliseconds. They double with each attempt and vary at random. */
-export interface ReconnectOptions {
-  /** First delay. @default 500 */
-  readonly minDelay?: number;
-  /** Longest delay. @default 30000 */
-  readonly maxDelay?: number;
-  /** Number of failed attempts in a row after which the client closes. @default Infinity */
-  readonly maxAttempts?: number;
-}
-
-/** Options for `createAgentClient`. */
-export interface AgentClientOptions {
-  /** URL of the server, such as `wss://agent.example`. `http:` and `https:` URLs work too. */
-  readonly url: string | URL;
-  /**
-   * Token that identifies the user. It is the first message on every connection. A function is called for every
-   * connection, and once more if the server rejects its token.
-   */
-  readonly token?: string | (() => string | Promise<string>);
-  /** WebSocket class. Node.js 20 has none: pass the one of the package `ws`. @default globalThis.WebSocket */
-  readonly WebSocket?: ClientSocketClass;
-  /** Delays between attempts to reconnect, or `false` to close the client when the connection is lost. */
-  readonly reconnect?: ReconnectOptions | false;
-  /**
-   * Maximum time to wait for a response, in milliseconds.
-   * @default 30000
-   */
-  readonly requestTimeout?: number;
-  /**
-   * Maximum number of open tasks. The oldest one that is not running is closed first.
-   * @default 32
-   */
-  readonly maxOpenTasks?: number;
-  /** Receives errors that no promise reports: exceptions in listeners, invalid frames, and failed connections. */
-  readonly onError?: (error: unknown) => void;
 }
 
 /** Options for `AgentClient.send`. */

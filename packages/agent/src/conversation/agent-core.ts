@@ -2,6 +2,7 @@
  * @fileoverview Parts that all conversations of a server share: stored tasks, tasks in memory, tools, and runs.
  * @module agent/conversation/agent-core
  */
+import { pickOptions } from "@tenon/internal/options/define-options";
 import type { Logger } from "tenon";
 import type { AgentHooks } from "../hooks/hooks.js";
 import type { Frame } from "../messages/frames.js";
@@ -9,6 +10,7 @@ import type { ModelMessage, ModelPort } from "../models/model-port.js";
 import type { TaskHeader } from "../storage/task-entry.js";
 import type { TaskVisibility } from "../storage/list/task-list.js";
 import type { Removal } from "../storage/store-options.js";
+import { STORE_OPTIONS } from "../storage/store-options.js";
 import { TaskStore } from "../storage/task-store.js";
 import { UsageLedger } from "../storage/usage-ledger.js";
 import type { ToolDefinition } from "../tools/define-tool.js";
@@ -95,7 +97,7 @@ export class AgentCore {
     const { logger } = this;
     const isInUse = (taskId: string) => this.queue.has(taskId);
     this.store = new TaskStore({
-      ...settings,
+      ...pickOptions(STORE_OPTIONS, settings),
       folder,
       logger,
       now,

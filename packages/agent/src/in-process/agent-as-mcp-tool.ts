@@ -3,6 +3,13 @@
  * @module agent/in-process/agent-as-mcp-tool
  */
 import { randomUUID } from "node:crypto";
+import {
+  defineOptions,
+  type OptionsOf,
+  parseOptions,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { callback, custom, text } from "@tenon/internal/options/option-rows";
 import { type Call, form, type TaskMode, type ToolSpec } from "tenon";
 import type { ToolHints } from "tenon/protocol";
 import { z } from "zod";
@@ -28,21 +35,23 @@ export interface McpAgent {
   ): Promise<void>;
 }
 
-/** Options for `toMcpAgent`. */
-export interface ToMcpAgentOptions {
-  readonly description: string;
-  readonly title?: string;
-  readonly annotations?: ToolHints;
+const MCP_AGENT_OPTIONS = /* @__PURE__ */ defineOptions("toMcpAgent", {
+  description: text({ required: true }),
+  title: text(),
+  annotations: custom<ToolHints>({ aliases: ["hints"] }),
   /**
    * Runs the agent as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the server.
    */
-  readonly task?: TaskMode;
+  task: custom<TaskMode>({ aliases: ["taskSupport"] }),
   /**
    * Returns the user for a call. The agent's tasks belong to this user.
    * @default the authenticated caller, or a user that all other callers share
    */
-  readonly toUser?: (call: Call) => AgentUser;
-}
+  toUser: callback<(call: Call) => AgentUser>({ default: principalOf }),
+});
+
+/** Options for `toMcpAgent`. */
+export interface ToMcpAgentOptions extends OptionsOf<typeof MCP_AGENT_OPTIONS> {}
 
 /**
  * Creates the options for an MCP tool that runs an agent. A client with forms is asked for the agent's approvals and
@@ -52,10 +61,12 @@ export interface ToMcpAgentOptions {
  */
 export function toMcpAgent(
   agent: McpAgent,
-  { toUser = principalOf, ...options }: ToMcpAgentOptions,
+  options: ToMcpAgentOptions,
 ): ToolSpec<unknown, typeof INPUT, typeof OUTPUT> {
+  const { toUser, ...spec } = parseOptions(MCP_AGENT_OPTIONS, options);
   return {
-    ...options,
+    ...pickOptions(MCP_AGENT_OPTIONS, spec),
+    description: spec.description,
     input: INPUT,
     output: OUTPUT,
     async handler({ message, taskId: given }, call) {

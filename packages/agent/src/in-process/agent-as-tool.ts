@@ -2,13 +2,15 @@
  * @fileoverview An agent as a tool of another agent.
  * @module agent/in-process/agent-as-tool
  */
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { text } from "@tenon/internal/options/option-rows";
 import { defineTool, type ToolDefinition } from "../tools/define-tool.js";
-import type {
-  AgentEvent,
-  AgentRunOptions,
-  AgentRunResult,
-  Decision,
-  PendingApproval,
+import {
+  type AgentEvent,
+  type AgentRunOptions,
+  type AgentRunResult,
+  type Decision,
+  RUN_OPTIONS,
 } from "./run-options.js";
 
 /** Agent that can run in the same process, such as an `AmigoServer`. */
@@ -16,14 +18,18 @@ export interface RunnableAgent {
   run(input: string, options?: AgentRunOptions): Promise<AgentRunResult>;
 }
 
-/** Options for `fromAgent`. */
-export interface FromAgentOptions<TName extends string = string> {
-  readonly name: TName;
-  readonly description: string;
+const AGENT_OPTIONS = /* @__PURE__ */ defineOptions("fromAgent", {
+  name: text({ required: true }),
+  description: text({ required: true }),
   /** Situations in which the model should call the agent. */
-  readonly whenToUse: string;
+  whenToUse: text({ required: true }),
   /** Decides about the calls of the agent that require approval. @default they are denied */
-  readonly onApproval?: ((call: PendingApproval) => Decision | Promise<Decision>) | undefined;
+  onApproval: RUN_OPTIONS.rows.onApproval,
+});
+
+/** Options for `fromAgent`. */
+export interface FromAgentOptions<TName extends string = string> extends OptionsOf<typeof AGENT_OPTIONS> {
+  readonly name: TName;
 }
 
 /**
@@ -36,6 +42,7 @@ export function fromAgent<const TName extends string>(
   agent: RunnableAgent,
   options: FromAgentOptions<TName>,
 ): ToolDefinition<TName, { readonly message: string }, AgentToolResult> {
+  assertOptions(AGENT_OPTIONS, options);
   const { name, description, whenToUse, onApproval = denyAll } = options;
   return defineTool({
     name,

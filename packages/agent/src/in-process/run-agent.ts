@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { isJsonObject } from "@tenon/internal/json";
+import { assertOptions } from "@tenon/internal/options/define-options";
 import type { StandardSchema } from "tenon";
 import type { AgentCore } from "../conversation/agent-core.js";
 import { decideApproval } from "../conversation/tasks/decide-approval.js";
@@ -16,13 +17,14 @@ import { ModelError, type ModelUsage } from "../models/model-port.js";
 import type { AgentUser } from "../users/user.js";
 import { EventClient } from "./event-client.js";
 import { type ExpectedResponse, toExpectedResponse } from "./expected-response.js";
-import type {
-  AgentEvent,
-  AgentInput,
-  AgentRunOptions,
-  AgentRunResult,
-  Decision,
-  PendingApproval,
+import {
+  type AgentEvent,
+  type AgentInput,
+  type AgentRunOptions,
+  type AgentRunResult,
+  type Decision,
+  type PendingApproval,
+  RUN_OPTIONS,
 } from "./run-options.js";
 
 /**
@@ -36,6 +38,7 @@ export async function runAgent<Schema extends StandardSchema | undefined>(
   input: AgentInput | undefined,
   options: AgentRunOptions<Schema>,
 ): Promise<AgentRunResult<Schema>> {
+  assertOptions(RUN_OPTIONS, options);
   const { user, onEvent } = options;
   const taskId = options.taskId ?? randomUUID();
   const expected =

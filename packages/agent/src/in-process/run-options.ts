@@ -2,6 +2,8 @@
  * @fileoverview Options and results of runs in the same process.
  * @module agent/in-process/run-options
  */
+import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom, text } from "@tenon/internal/options/option-rows";
 import type { OutputOf, StandardSchema } from "tenon";
 import type { Ending } from "../conversation/tasks/run-task.js";
 import type { UserInput } from "../conversation/user-input.js";
@@ -33,20 +35,31 @@ export interface Decision {
 }
 
 /** Options for a run in the same process. */
-export interface AgentRunOptions<Schema extends StandardSchema | undefined = undefined> {
+export const RUN_OPTIONS = /* @__PURE__ */ defineOptions("AmigoServer.run", {
   /** Task to continue, or ID for a new task. @default a new task */
-  readonly taskId?: string | undefined;
+  taskId: text({ aliases: ["id", "task"] }),
   /** User who owns the task. @default none: the task is visible to nobody if the server has users */
-  readonly user?: AgentUser | undefined;
+  user: custom<AgentUser>(),
   /** Interrupts the run. */
-  readonly signal?: AbortSignal | undefined;
+  signal: custom<AbortSignal>({
+    expected: "an AbortSignal",
+    accepts: (value) => value instanceof AbortSignal,
+    aliases: ["abortSignal"],
+  }),
   /** Called for every message about the run. Exceptions are ignored. */
-  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+  onEvent: callback<(event: AgentEvent) => void>({ aliases: ["onMessage"] }),
   /**
    * Decides about calls that require approval. Without it, the run ends with the reason `approval`, and calls of subtasks
    * are denied.
    */
-  readonly onApproval?: ((call: PendingApproval) => Decision | Promise<Decision>) | undefined;
+  onApproval: callback<(call: PendingApproval) => Decision | Promise<Decision>>(),
+  schema: custom<unknown>({ aliases: ["outputSchema", "output"] }),
+});
+
+/** Options for a run in the same process. */
+export interface AgentRunOptions<Schema extends StandardSchema | undefined = undefined> extends OptionsOf<
+  typeof RUN_OPTIONS
+> {
   /** Schema for the final response, such as a Zod schema. The response is then JSON, and `value` contains it. */
   readonly schema?: Schema;
 }

@@ -2,7 +2,11 @@
  * @fileoverview Model with scripted responses, for tests and demos.
  * @module agent/models/scripted-model
  */
-import { type Ports, withPorts } from "@tenon/internal/ports";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { number, oneOf } from "@tenon/internal/options/option-rows";
+import { withPorts } from "@tenon/internal/ports";
+import { MAX_TIMER } from "../shared/max-timer.js";
+import { MODEL_ROWS } from "./model-options.js";
 import type { ModelConversation, ModelPiece, ModelPort } from "./model-port.js";
 import { pause, toStoppable } from "./waiting.js";
 
@@ -13,27 +17,27 @@ export type ScriptedAnswer = string | readonly ModelPiece[];
 export type ModelScript = readonly ScriptedAnswer[] | ((conversation: ModelConversation) => ScriptedAnswer);
 
 /** Options for `createScriptedModel`. */
-export interface ScriptedModelOptions {
+export const SCRIPTED_MODEL_OPTIONS = /* @__PURE__ */ defineOptions("createScriptedModel", {
   /**
    * Number of characters per text piece.
    * @default 16
    */
-  readonly pieceChars?: number;
+  pieceChars: number({ default: 16, min: 1, max: 1_000_000_000 }),
   /**
    * Delay between two pieces, in milliseconds.
    * @default 0
    */
-  readonly delayMs?: number;
+  delayMs: number({ default: 0, max: MAX_TIMER, aliases: ["delay"] }),
   /**
    * Format of tool calls in the responses.
    * @default "xml"
    */
-  readonly toolCalls?: "xml" | "native";
-  /** Number of tokens that a conversation and its response may have. @default unknown */
-  readonly contextWindow?: number;
-  /** Timers. Replaced in tests. */
-  readonly ports?: Partial<Ports>;
-}
+  toolCalls: oneOf(["xml", "native"], { default: "xml" }),
+  ...MODEL_ROWS,
+});
+
+/** Options for `createScriptedModel`. */
+export interface ScriptedModelOptions extends OptionsOf<typeof SCRIPTED_MODEL_OPTIONS> {}
 
 /**
  * Creates a model from a script. The model is stateless: the number of model messages in the conversation selects the
@@ -45,14 +49,10 @@ export interface ScriptedModelOptions {
  * @example createScriptedModel(["<search><query>cats</query></search>", "There are 3 cats."])
  */
 export function createScriptedModel(script: ModelScript, options: ScriptedModelOptions = {}): ModelPort {
-  const { pieceChars = 16, delayMs = 0, toolCalls = "xml", contextWindow } = options;
-  if (!(pieceChars >= 1)) throw new Error(`\`pieceChars\` must be at least 1; got ${pieceChars}.`);
-  if (!(delayMs >= 0 && delayMs <= MAX_TIMER))
-    throw new Error(`\`delayMs\` must be a number from 0 to ${MAX_TIMER} (milliseconds); got ${delayMs}.`);
-  if (contextWindow !== undefined && !(Number.isSafeInteger(contextWindow) && contextWindow >= 1))
-    throw new Error(`\`contextWindow\` must be a positive integer; got ${contextWindow}.`);
+  const settings = parseOptions(SCRIPTED_MODEL_OPTIONS, options);
+  const { pieceChars, delayMs, toolCalls, contextWindow } = settings;
   const answerTo = typeof script === "function" ? script : toAnswers([...script]);
-  const ports = withPorts(options.ports);
+  const ports = withPorts(settings.ports);
   const speak = async function* (conversation: ModelConversation, signal: AbortSignal) {
     const answer = answerTo(conversation);
     const pieces = typeof answer === "string" ? cutText(answer, pieceChars) : answer;
@@ -67,8 +67,6 @@ export function createScriptedModel(script: ModelScript, options: ScriptedModelO
     toStoppable(signal, (inner) => speak(conversation, inner));
   return Object.assign(model, { toolCalls, ...(contextWindow === undefined ? {} : { contextWindow }) });
 }
-
-const MAX_TIMER = 2_147_483_647;
 
 function toAnswers(answers: readonly ScriptedAnswer[]): (conversation: ModelConversation) => ScriptedAnswer {
   const last = answers.at(-1);

@@ -6,9 +6,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import { LOOPBACK_HOSTS, isLoopbackHost } from "@tenon/internal/security/loopback";
 import { checkHeaderCount, describeHeaderCount } from "@tenon/internal/security/header-count";
-import { isUrl } from "@tenon/internal/security/is-url";
 import { readHostName, toHostSet } from "@tenon/internal/security/origin";
-import { showValue } from "../shared/show-value.js";
 import { type AgentPageOptions, toPageConfig } from "./options.js";
 import { type PageFile, readPageFiles } from "./page-files.js";
 
@@ -60,14 +58,7 @@ const OTHER_HOST =
 
 /** Returns the host names of the page. `undefined` stands for all loopback names. */
 function toPageHosts(origins: readonly string[] | undefined): ReadonlySet<string> | undefined {
-  return origins && toHostSet([...LOOPBACK_HOSTS, ...origins.map(toHost)]);
-}
-
-function toHost(origin: string): string {
-  if (isUrl(origin)) return new URL(origin).hostname;
-  throw new Error(
-    `\`allowedOrigins\` must contain origins such as "https://app.example"; got ${showValue(origin)}.`,
-  );
+  return origins && toHostSet([...LOOPBACK_HOSTS, ...origins.map((origin) => new URL(origin).hostname)]);
 }
 
 /** Returns the headers of a response. The page may connect only to the WebSocket of its own host. */

@@ -3,7 +3,7 @@
  * @module agent/page
  */
 export { createAgentPage } from "./create-agent-page.js";
-export type { AgentPageOptions, AgentPageText } from "./options.js";
+export type { AgentPageOptions } from "./options.js";
 export {
   serveAgentPage,
   type AgentPageServer,

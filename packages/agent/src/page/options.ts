@@ -2,95 +2,90 @@
  * @fileoverview Options of the page, and their defaults.
  * @module agent/page/options
  */
-import { showValue } from "../shared/show-value.js";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { custom, flag } from "@tenon/internal/options/option-rows";
+import { START_OPTIONS } from "../socket/options.js";
 import { isSignInUrl, type PageConfig } from "./page-config.js";
 
 /** Options that describe the page. */
-export interface AgentPageText {
+export const PAGE_TEXT = {
   /** Name of the agent, shown at the top and in the title of the tab. @default "Agent" */
-  readonly title?: string;
+  title: custom<string>({ default: "Agent", ...shortText(100) }),
   /** Heading of an empty conversation. @default "How can I help?" */
-  readonly greeting?: string;
+  greeting: custom<string>({ default: "How can I help?", ...shortText(200) }),
   /** First messages that an empty conversation suggests, at most 8. @default none */
-  readonly suggestions?: readonly string[];
+  suggestions: custom<readonly string[]>({
+    default: [],
+    expected: "an array of at most 8 texts of 1 to 500 characters",
+    accepts: (value) =>
+      Array.isArray(value) && value.length <= 8 && value.every((one) => shortText(500).accepts(one)),
+  }),
   /**
    * Place where users sign in, as a URL with `http` or `https`, or as a path such as `/login`. A visitor whom the server
    * does not know sees a link to it instead of the form for a token. Use it with the option `cookie` of `users`.
    * @default the page asks for a token
    */
-  readonly signInUrl?: string;
-}
+  signInUrl: custom<string>({
+    expected: 'a URL such as "https://app.example/login", or a path such as "/login"',
+    accepts: isSignInUrl,
+    aliases: ["loginUrl", "signIn"],
+  }),
+} as const;
 
 /** Options for `createAgentPage`. */
-export interface AgentPageOptions extends AgentPageText {
+export const PAGE_OPTIONS = /* @__PURE__ */ defineOptions("createAgentPage", {
+  ...PAGE_TEXT,
   /**
    * Origins of the page, such as `https://app.example`. Requests for other host names are rejected, which stops DNS
    * rebinding. Use the same list as for `AmigoServer.start`.
    * @default every loopback origin, on any port
    */
-  readonly allowedOrigins?: readonly string[];
+  allowedOrigins: START_OPTIONS.rows.allowedOrigins,
   /**
    * Maximum message size of the server, in bytes. The page checks files against it.
    * @default 1048576
    */
-  readonly maxPayload?: number;
+  maxPayload: START_OPTIONS.rows.maxPayload,
   /** True if the page asks for a token before it connects. @default false */
-  readonly needsToken?: boolean;
+  needsToken: flag({ default: false }),
   /**
    * True if the server accepts only users that it can identify, by a token or a cookie. The page then offers the sign-in
    * if the server does not accept a connection within a second.
    * @default true if `needsToken` or `signInUrl` is set
    */
-  readonly hasUsers?: boolean;
-}
+  hasUsers: flag(),
+});
 
-const MAX_TITLE = 100;
-const MAX_GREETING = 200;
-const MAX_SUGGESTION = 500;
-const MAX_SUGGESTIONS = 8;
+/** Options for `createAgentPage`. */
+export interface AgentPageOptions extends OptionsOf<typeof PAGE_OPTIONS> {}
 
-/** Applies the defaults. @throws if an option is invalid */
-export function toPageConfig({
-  title = "Agent",
-  greeting = "How can I help?",
-  suggestions = [],
-  maxPayload = 1_048_576,
-  needsToken = false,
-  signInUrl,
-  hasUsers = needsToken || signInUrl !== undefined,
-}: AgentPageOptions): PageConfig {
-  checkText("title", title, MAX_TITLE);
-  checkText("greeting", greeting, MAX_GREETING);
-  if (suggestions.length > MAX_SUGGESTIONS)
-    throw new Error(
-      `\`suggestions\` must contain at most ${MAX_SUGGESTIONS} texts; got ${suggestions.length}.`,
+/** Applies the defaults. @throws {TypeError} if an option is invalid */
+export function toPageConfig(options: AgentPageOptions): PageConfig {
+  const { title, greeting, suggestions, maxPayload, needsToken, signInUrl, hasUsers } = parseOptions(
+    PAGE_OPTIONS,
+    options,
+  );
+  if (signInUrl !== undefined && needsToken)
+    throw new TypeError(
+      "`signInUrl` and `needsToken` cannot be combined: the page shows the link instead of the form for a token.",
     );
-  suggestions.forEach((text, index) => checkText(`suggestions[${index}]`, text, MAX_SUGGESTION));
-  checkSignIn(signInUrl, needsToken);
   return {
     title,
     greeting,
     suggestions: [...suggestions],
     maxMessageBytes: maxPayload,
     needsToken,
-    hasUsers,
+    hasUsers: hasUsers ?? (needsToken || signInUrl !== undefined),
     ...(signInUrl !== undefined && { signInUrl }),
   };
 }
 
-function checkSignIn(signInUrl: unknown, needsToken: boolean): void {
-  if (signInUrl === undefined) return;
-  if (!isSignInUrl(signInUrl))
-    throw new Error(
-      `\`signInUrl\` must be a URL such as "https://app.example/login", or a path such as "/login"; got ${showValue(signInUrl)}.`,
-    );
-  if (needsToken)
-    throw new Error(
-      "`signInUrl` and `needsToken` cannot be combined: the page shows the link instead of the form for a token.",
-    );
-}
-
-function checkText(name: string, text: unknown, limit: number): void {
-  if (typeof text === "string" && text.trim() !== "" && text.length <= limit) return;
-  throw new Error(`\`${name}\` must be a text of 1 to ${limit} characters; got ${showValue(text)}.`);
+function shortText(limit: number): {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+} {
+  return {
+    expected: `a text of 1 to ${limit} characters`,
+    accepts: (value) => typeof value === "string" && value.trim() !== "" && value.length <= limit,
+  };
 }

@@ -2,29 +2,42 @@
  * @fileoverview Starts an agent server with its page on the same port.
  * @module agent/page/serve-agent-page
  */
-import type { ServerAddress, StartOptions } from "../socket/options.js";
+import {
+  defineOptions,
+  type OptionsOf,
+  parseOptions,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { flag } from "@tenon/internal/options/option-rows";
+import { type ServerAddress, START_OPTIONS, type StartOptions } from "../socket/options.js";
 import { createAgentPage } from "./create-agent-page.js";
-import type { AgentPageText } from "./options.js";
+import { PAGE_OPTIONS, PAGE_TEXT } from "./options.js";
 
-/** Options for `serveAgentPage`: those of `AmigoServer.start`, and texts of the page. */
-export interface ServeAgentPageOptions extends Omit<StartOptions, "http">, AgentPageText {
+const { http: _http, ...START_ROWS } = START_OPTIONS.rows;
+
+const SERVE_PAGE_OPTIONS = /* @__PURE__ */ defineOptions("serveAgentPage", {
+  ...START_ROWS,
+  ...PAGE_TEXT,
   /**
    * Maximum message size in bytes. Images and files are part of messages, as base64.
    * @default 8388608
    */
-  readonly maxPayload?: number;
+  maxPayload: { ...START_ROWS.maxPayload, default: 8_388_608 },
   /**
    * Maximum number of bytes in a client's send queue. Several images of a response must fit into it.
    * @default 16777216
    */
-  readonly maxQueuedBytes?: number;
+  maxQueuedBytes: { ...START_ROWS.maxQueuedBytes, default: 16_777_216 },
   /**
    * True if the page asks for a token before it connects. If it is false, the page connects first, and asks only if the
    * server rejects the connection.
    * @default true if `token` is set, or `users` without a cookie, and `signInUrl` is not set
    */
-  readonly needsToken?: boolean;
-}
+  needsToken: flag(),
+});
+
+/** Options for `serveAgentPage`: those of `AmigoServer.start`, and texts of the page. */
+export interface ServeAgentPageOptions extends OptionsOf<typeof SERVE_PAGE_OPTIONS> {}
 
 /** Server that `serveAgentPage` starts. */
 export interface AgentPageServer {
@@ -42,9 +55,6 @@ export interface ServedAgentPage {
   readonly close: () => Promise<void>;
 }
 
-const MAX_PAYLOAD = 8_388_608;
-const MAX_QUEUED_BYTES = 16_777_216;
-
 /**
  * Starts an agent server and serves a chat page on the same port.
  *
@@ -54,19 +64,14 @@ export async function serveAgentPage(
   server: AgentPageServer,
   options: ServeAgentPageOptions = {},
 ): Promise<ServedAgentPage> {
-  const { title, greeting, suggestions, needsToken, signInUrl, ...start } = options;
-  const { maxPayload = MAX_PAYLOAD, maxQueuedBytes = MAX_QUEUED_BYTES, allowedOrigins } = start;
+  const settings = parseOptions(SERVE_PAGE_OPTIONS, options);
+  const { signInUrl, allowedOrigins, token, users } = settings;
   const http = createAgentPage({
-    ...(title !== undefined && { title }),
-    ...(greeting !== undefined && { greeting }),
-    ...(suggestions !== undefined && { suggestions }),
-    ...(allowedOrigins !== undefined && { allowedOrigins }),
-    maxPayload,
-    ...(signInUrl !== undefined && { signInUrl }),
-    needsToken: needsToken ?? (signInUrl === undefined && requiresToken(start)),
-    hasUsers: start.token !== undefined || start.users !== undefined,
+    ...pickOptions(PAGE_OPTIONS, settings),
+    needsToken: settings.needsToken ?? (signInUrl === undefined && requiresToken(settings)),
+    hasUsers: token !== undefined || users !== undefined,
   });
-  const address = await server.start({ ...start, maxPayload, maxQueuedBytes, http });
+  const address = await server.start({ ...pickOptions(START_OPTIONS, settings), http });
   return { url: toPageUrl(address, allowedOrigins), address, close: () => server.stop() };
 }
 

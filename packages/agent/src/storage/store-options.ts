@@ -2,32 +2,50 @@
  * @fileoverview Options and requests for the task store.
  * @module agent/storage/store-options
  */
+import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";
+import { callback, custom, integer, oneOf, text } from "@tenon/internal/options/option-rows";
+import { systemPorts } from "@tenon/internal/ports";
 import type { Logger } from "tenon";
+import { MAX_TIMER } from "../shared/max-timer.js";
 import type { TaskFilter } from "./list/task-list.js";
 
-/** Options for `TaskStore`. */
-export interface TaskStoreOptions {
-  /** Storage folder, created for the first task with owner-only permissions. Only one process may use it at a time. */
-  readonly folder: string;
-  /** Maximum number of stored tasks, including subtasks. @default 10_000 */
-  readonly maxTasks?: number | undefined;
+/** Limits of stored tasks, which operators set with the conversation options. */
+export const TASK_LIMITS = {
+  /** Maximum number of stored tasks, including subtasks. @default 10000 */
+  maxTasks: integer({ default: 10_000, max: MAX_TIMER }),
   /**
-   * Action at the task limit. `"archive"` moves the oldest idle task to the folder `.archive`, `"delete"` deletes it, and
-   * `"reject"` rejects the new task. Completed tasks go first, and tasks in use never go.
+   * Action at `maxTasks`: archive or delete the oldest idle task, or reject the new one. Archived tasks are in the folder
+   * `.archive`. Completed tasks go first, and tasks in use never go.
    * @default "archive"
    */
-  readonly whenFull?: "archive" | "delete" | "reject" | undefined;
-  /** Maximum size of a task's log in bytes. @default 16 MiB */
-  readonly maxTaskBytes?: number | undefined;
-  /** Maximum size of a task's stored results in bytes. @default 64 MiB */
-  readonly maxResultBytes?: number | undefined;
+  whenFull: oneOf(["archive", "delete", "reject"], { default: "archive" }),
+  /**
+   * Maximum size of a task on disk, in bytes. At the limit, new messages are rejected.
+   * @default 16777216
+   */
+  maxTaskBytes: integer({ default: 16_777_216, max: MAX_TIMER }),
+} as const;
+
+/** Options for `TaskStore`. */
+export const STORE_OPTIONS = /* @__PURE__ */ defineOptions("TaskStore", {
+  /** Storage folder, created for the first task with owner-only permissions. Only one process may use it at a time. */
+  folder: text({ required: true }),
+  ...TASK_LIMITS,
+  /** Maximum size of a task's stored results in bytes. @default 67108864 */
+  maxResultBytes: integer({ default: 67_108_864 }),
   /** Returns true if a task is in use, so that it must not be removed to make room. */
-  readonly isInUse?: ((taskId: string) => boolean) | undefined;
+  isInUse: callback<(taskId: string) => boolean>(),
   /** Called after a task was removed. Called for each subtask, too. */
-  readonly onRemoved?: ((taskId: string, how: Removal) => void) | undefined;
-  readonly logger?: Logger | undefined;
-  readonly now?: (() => number) | undefined;
-}
+  onRemoved: callback<(taskId: string, how: Removal) => void>(),
+  logger: custom<Logger>(),
+  now: callback<() => number>({ default: systemPorts.now }),
+});
+
+/** Options for `TaskStore`. */
+export type TaskStoreOptions = OptionsOf<typeof STORE_OPTIONS>;
+
+/** Options for `TaskStore`, with all defaults applied. */
+export type TaskStoreSettings = ParsedOptions<typeof STORE_OPTIONS>;
 
 /** Way in which a task is removed. */
 export type Removal = "archive" | "delete";

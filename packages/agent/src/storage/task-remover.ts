@@ -9,12 +9,12 @@ import type { TaskList } from "./list/task-list.js";
 import type { OpenLogs } from "./open-logs.js";
 import { peekStatus } from "./read-log.js";
 import { StorageError, toStorageError } from "./storage-error.js";
-import type { Removal, TaskStoreOptions } from "./store-options.js";
+import type { Removal, TaskStoreSettings } from "./store-options.js";
 import type { TaskLocks } from "./task-locks.js";
 
 /** Dependencies for `TaskRemover`. */
 export interface TaskRemoverParts {
-  readonly options: TaskStoreOptions;
+  readonly options: TaskStoreSettings;
   readonly tasks: TaskList;
   readonly logs: OpenLogs;
   readonly locks: TaskLocks;
@@ -24,7 +24,6 @@ export interface TaskRemoverParts {
 /** Removes tasks and enforces the task limit. The list of tasks must be complete before the first call. */
 export class TaskRemover {
   readonly #parts: TaskRemoverParts;
-  readonly #maxTasks: number;
   /** Removed tasks whose files could not be removed. */
   readonly #unfinished = new Set<string>();
   readonly #admissions = new Sequence();
@@ -32,7 +31,6 @@ export class TaskRemover {
 
   constructor(parts: TaskRemoverParts) {
     this.#parts = parts;
-    this.#maxTasks = parts.options.maxTasks ?? 10_000;
   }
 
   /** Returns true if a task was removed, but files remain. Its ID must not be used before the next start. */
@@ -52,7 +50,7 @@ export class TaskRemover {
    */
   async admit<T>(make: () => Promise<T>): Promise<T> {
     await this.#admissions.run(async () => {
-      while (this.#parts.tasks.size + this.#beingMade >= this.#maxTasks) await this.#makeRoom();
+      while (this.#parts.tasks.size + this.#beingMade >= this.#parts.options.maxTasks) await this.#makeRoom();
       this.#beingMade++;
     });
     try {
@@ -91,8 +89,8 @@ export class TaskRemover {
 
   async #makeRoom(): Promise<void> {
     const { options, tasks, logs, locks, warn } = this.#parts;
-    const { whenFull = "archive", isInUse } = options;
-    const limit = `Too many tasks (limit: ${this.#maxTasks})`;
+    const { whenFull, isInUse } = options;
+    const limit = `Too many tasks (limit: ${this.#parts.options.maxTasks})`;
     if (whenFull === "reject") {
       throw new StorageError(`${limit}. Delete old tasks, or ask the operator to raise \`maxTasks\`.`);
     }
@@ -111,7 +109,9 @@ export class TaskRemover {
     if (!isFree(family)) return;
     const { taskId, subtasks } = family;
     await locks.run([taskId, ...subtasks], () => this.#remove(family, whenFull));
-    warn(`task "${taskId}" was ${REMOVED[whenFull]} because of the task limit (${this.#maxTasks}).`);
+    warn(
+      `task "${taskId}" was ${REMOVED[whenFull]} because of the task limit (${this.#parts.options.maxTasks}).`,
+    );
   }
 
   /** Removes locked tasks. @throws {StorageError} if the task could not be removed */

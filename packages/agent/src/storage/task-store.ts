@@ -2,7 +2,7 @@
  * @fileoverview Tasks in a storage folder: a list of all tasks, and one shared log for each open task.
  * @module agent/storage/task-store
  */
-import { systemPorts } from "@tenon/internal/ports";
+import { parseOptions } from "@tenon/internal/options/define-options";
 import { showValue } from "../shared/show-value.js";
 import { makeTask, taskExists } from "./disk/make-task.js";
 import { type Scan, scanTasks } from "./disk/scan-tasks.js";
@@ -14,7 +14,12 @@ import { cutTitle, toEntryLine, toHeaderLine } from "./log-lines.js";
 import { OpenLogs } from "./open-logs.js";
 import type { LogContents } from "./read-log.js";
 import { StorageError, toStorageError } from "./storage-error.js";
-import type { TaskPageRequest, TaskStoreOptions } from "./store-options.js";
+import {
+  STORE_OPTIONS,
+  type TaskPageRequest,
+  type TaskStoreOptions,
+  type TaskStoreSettings,
+} from "./store-options.js";
 import { ResultFiles } from "./stored-results.js";
 import type { TaskEntry, TaskHeader } from "./task-entry.js";
 import { isTaskId, isUserId, TASK_ID_RULE } from "./task-id.js";
@@ -27,10 +32,7 @@ import { TaskRemover } from "./task-remover.js";
 export class TaskStore {
   /** Large tool results of the tasks. */
   readonly results: ResultFiles;
-  readonly #options: TaskStoreOptions;
-  readonly #folder: string;
-  readonly #maxTaskBytes: number;
-  readonly #now: () => number;
+  readonly #options: TaskStoreSettings;
   readonly #tasks = new TaskList();
   readonly #logs = new OpenLogs();
   readonly #locks = new TaskLocks();
@@ -41,16 +43,19 @@ export class TaskStore {
   #isScanned = false;
 
   constructor(options: TaskStoreOptions) {
-    const { folder, maxTaskBytes = 16 * MEBIBYTE, maxResultBytes = 64 * MEBIBYTE } = options;
-    this.#options = options;
-    this.#folder = folder;
-    this.#maxTaskBytes = maxTaskBytes;
-    this.#now = options.now ?? systemPorts.now;
+    this.#options = parseOptions(STORE_OPTIONS, options);
+    const { folder, maxTaskBytes, maxResultBytes } = this.#options;
     const warn = (text: string) => this.#warn(text);
     const logs = this.#logs;
     this.results = new ResultFiles({ folder, maxBytes: maxResultBytes, logOf: (taskId) => logs.get(taskId) });
     this.#reader = new TaskReader({ folder, maxBytes: maxTaskBytes + MEBIBYTE, warn });
-    this.#remover = new TaskRemover({ options, tasks: this.#tasks, logs, locks: this.#locks, warn });
+    this.#remover = new TaskRemover({
+      options: this.#options,
+      tasks: this.#tasks,
+      logs,
+      locks: this.#locks,
+      warn,
+    });
     this.#searcher = new TaskSearcher({
       find: (taskId) => this.#tasks.get(taskId),
       read: async (taskId) => (await logs.get(taskId)) ?? this.#reader.readForSearch(taskId),
@@ -169,7 +174,7 @@ export class TaskStore {
     try {
       return await this.#locks.run([taskId], async () => {
         if ((await this.#readHeader(taskId)) === undefined) return false;
-        await writeTitle(this.#folder, taskId, kept);
+        await writeTitle(this.#options.folder, taskId, kept);
         this.#tasks.rename(taskId, kept);
         (await this.#logs.get(taskId))?.retitle(kept);
         return true;
@@ -218,20 +223,20 @@ export class TaskStore {
     // A concurrent `open` may be reading the task from disk.
     const found = await this.#logs.get(taskId);
     if (found !== undefined || this.#tasks.get(taskId) !== undefined) throw taskExists(taskId);
-    const { bytes, header: kept } = toHeaderLine(this.#inherit(header), this.#now());
+    const { bytes, header: kept } = toHeaderLine(this.#inherit(header), this.#options.now());
     const line = first && toEntryLine(first);
     const length = bytes.length + (line?.bytes.length ?? 0);
-    if (length > this.#maxTaskBytes) {
+    if (length > this.#options.maxTaskBytes) {
       throw new StorageError(
-        `The message is too large (limit: ${this.#maxTaskBytes} bytes). Send a shorter one.`,
+        `The message is too large (limit: ${this.#options.maxTaskBytes} bytes). Send a shorter one.`,
       );
     }
     return this.#remover.admit(async () => {
-      await makeTask(this.#folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
+      await makeTask(this.#options.folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
       const entries = line === undefined ? [] : [line.entry];
       const log = this.#toLog({ header: kept, entries, length, tornBytes: 0, unreadable: 0 });
       this.#logs.add(log);
-      this.#tasks.touch(log, this.#now());
+      this.#tasks.touch(log, this.#options.now());
       return log;
     });
   }
@@ -259,11 +264,11 @@ export class TaskStore {
   #toLog(contents: LogContents): TaskLog {
     const { taskId } = contents.header;
     const log = new TaskLog(contents, {
-      path: logPath(this.#folder, taskId),
-      maxBytes: this.#maxTaskBytes,
+      path: logPath(this.#options.folder, taskId),
+      maxBytes: this.#options.maxTaskBytes,
       onAppend: () => {
         // The log of a removed task must not add the task to the list again.
-        if (!log.isBroken) this.#tasks.touch(log, this.#now());
+        if (!log.isBroken) this.#tasks.touch(log, this.#options.now());
       },
     });
     return log;
@@ -271,7 +276,7 @@ export class TaskStore {
 
   /** Scans the folder once. If the scan fails, the next call repeats it. */
   #whenScanned(): Promise<void> {
-    this.#scan ??= scanTasks(this.#folder).then(
+    this.#scan ??= scanTasks(this.#options.folder).then(
       (scan) => this.#learn(scan),
       (cause: unknown) => {
         this.#scan = undefined;

@@ -3,6 +3,8 @@
  * @module agent/telemetry/load-telemetry
  */
 import { performance } from "node:perf_hooks";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { callback } from "@tenon/internal/options/option-rows";
 import type * as OpenTelemetry from "@opentelemetry/api";
 import type {
   AgentTelemetry,
@@ -25,18 +27,20 @@ import {
 import { createErrorTypes, OTHER_ERROR } from "./error-type.js";
 import { createInstruments, type InstrumentName, SCOPE } from "./instruments.js";
 
-/** Options for `loadAgentTelemetry`. */
-export interface AgentTelemetryOptions {
+const TELEMETRY_OPTIONS = /* @__PURE__ */ defineOptions("loadAgentTelemetry", {
   /** Monotonic clock in milliseconds. @default `performance.now` */
-  readonly now?: (() => number) | undefined;
-}
+  now: callback<() => number>({ default: () => performance.now() }),
+});
+
+/** Options for `loadAgentTelemetry`. */
+export interface AgentTelemetryOptions extends OptionsOf<typeof TELEMETRY_OPTIONS> {}
 
 /**
  * Loads the OpenTelemetry API for an agent server. Spans and metrics go to the OpenTelemetry SDK that the application
  * registers. Without an SDK, they are discarded.
  */
 export async function loadAgentTelemetry(options: AgentTelemetryOptions = {}): Promise<AgentTelemetry> {
-  const { now = () => performance.now() } = options;
+  const { now } = parseOptions(TELEMETRY_OPTIONS, options);
   // Imported lazily, so that servers without telemetry start faster.
   const api = await import("@opentelemetry/api");
   const tools: Tools = {

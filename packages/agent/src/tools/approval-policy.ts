@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { custom } from "@tenon/internal/options/option-rows";
 import type { ToolHints } from "tenon/protocol";
 import type { AgentUser } from "../users/user.js";
 
@@ -42,6 +43,12 @@ export async function evaluatePolicy(
   if (isApprovalRule(rule)) return rule;
   throw new TypeError(`The approval policy must return "auto", "ask", or "deny".`);
 }
+
+/** Option that takes a policy. */
+export const APPROVAL_OPTION = /* @__PURE__ */ custom<ApprovalPolicy>({
+  expected: '"auto", "ask", "deny", or a function',
+  accepts: (value) => typeof value === "function" || isApprovalRule(value),
+});
 
 /** Returns true if a value is a rule. */
 export function isApprovalRule(value: unknown): value is ApprovalRule {

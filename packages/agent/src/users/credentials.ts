@@ -40,12 +40,11 @@ export function readBearer(authorization: string): string | undefined {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
 }
 
-/** Returns true if a value is a cookie name of 1 to 100 characters (RFC 6265). */
-export function isCookieName(value: unknown): value is string {
-  return typeof value === "string" && COOKIE_NAME.test(value);
-}
-
-const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+/** Requirement for cookie names (RFC 6265). */
+export const COOKIE_NAME_RULE = {
+  expected: 'a cookie name of 1 to 100 characters, such as "__Host-agent"',
+  accepts: (value: unknown) => typeof value === "string" && /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value),
+};
 
 const NONE: Credentials = { kind: "none" };
 const INVALID: Credentials = { kind: "invalid" };

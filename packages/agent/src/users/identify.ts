@@ -2,16 +2,23 @@
  * @fileoverview Identifies the user of a token, with an authorization or with the application's own function.
  * @module agent/users/identify
  */
-import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { listOptionProblems } from "@tenon/internal/options/define-options";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import type { Auth, Logger } from "tenon";
 import type { CredentialLifetime } from "tenon/fetch";
 import { showValue } from "../shared/show-value.js";
 import { isUserId } from "../storage/task-id.js";
 import { createDecideAccess, type DecideAccess } from "./access.js";
-import { isCookieName } from "./credentials.js";
 import { hasEnded } from "./lifetime.js";
-import type { AgentUser, AgentUsers, AuthorizedUsers, ConnectionRequest, CustomUsers } from "./user.js";
+import {
+  type AgentUser,
+  type AgentUsers,
+  type AuthorizedUsers,
+  type ConnectionRequest,
+  type CustomUsers,
+  USER_OPTIONS,
+} from "./user.js";
 
 /** Outcome for a token. `unavailable` means that the token cannot be verified right now. */
 export type Identification =
@@ -31,6 +38,7 @@ export interface ResolvedUsers {
 
 /** Checks the options for users. @throws if an option is invalid */
 export function resolveUsers(users: AgentUsers, logger: Logger | undefined): ResolvedUsers {
+  for (const problem of listOptionProblems(USER_OPTIONS, users, "users")) throw new TypeError(problem);
   assertUsers(users);
   const { cookie, access } = users;
   const find: FindUser =
@@ -128,28 +136,9 @@ function toIdentification(found: Found, log: (problem: string) => void): Identif
   return { kind: "accepted", user, lifetime: { validUntil, revoked } };
 }
 
-function assertUsers(users: unknown): asserts users is AgentUsers {
-  const { authorization, identify, toUser, cookie, access } = Object(users) as {
-    readonly [Name in keyof AgentUsers]?: unknown;
-  };
+function assertUsers({ authorization, identify, toUser }: AgentUsers): void {
   if ((authorization === undefined) === (identify === undefined))
-    throw new Error("`users` must have either `authorization` or `identify`.");
-  if (isPromise(authorization) || !(authorization === undefined || hasAuthenticate(authorization)))
-    throw new Error(
-      "`users.authorization` must be an authorization, such as one from `createAuthorization` of @tenon/auth.",
-    );
-  for (const [name, value] of Object.entries({ identify, toUser, access })) {
-    if (value !== undefined && typeof value !== "function")
-      throw new Error(`\`users.${name}\` must be a function; got ${showValue(value)}.`);
-  }
+    throw new TypeError("`users` must have either `authorization` or `identify`.");
   if (toUser !== undefined && authorization === undefined)
-    throw new Error("`users.toUser` requires `users.authorization`.");
-  if (cookie !== undefined && !isCookieName(cookie))
-    throw new Error(
-      `\`users.cookie\` must be a cookie name of 1 to 100 characters, such as "__Host-agent"; got ${showValue(cookie)}.`,
-    );
-}
-
-function hasAuthenticate(value: unknown): boolean {
-  return typeof (Object(value) as { readonly authenticate?: unknown }).authenticate === "function";
+    throw new TypeError("`users.toUser` requires `users.authorization`.");
 }

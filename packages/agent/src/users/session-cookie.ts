@@ -4,26 +4,33 @@
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { readHostName } from "@tenon/internal/security/origin";
-import { showValue } from "../shared/show-value.js";
-import { isCookieName } from "./credentials.js";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { custom, integer, text } from "@tenon/internal/options/option-rows";
+import { COOKIE_NAME_RULE } from "./credentials.js";
 
-/** Options for `toSessionCookie`. */
-export interface SessionCookieOptions {
+const COOKIE_OPTIONS = /* @__PURE__ */ defineOptions("toSessionCookie", {
   /** Name of the cookie: the `cookie` option of `users`. */
-  readonly name: string;
+  name: custom<string>({ required: true, ...COOKIE_NAME_RULE }),
   /** Lifetime in seconds. It should end with the token. 0 deletes the cookie. */
-  readonly maxAge: number;
+  maxAge: integer({ required: true, min: 0, aliases: ["maxAgeSeconds", "expires"] }),
   /**
    * Path below which browsers send the cookie.
    * @default "/"
    */
-  readonly path?: string;
+  path: text({
+    default: "/",
+    pattern: /^\/[\x21-\x3a\x3c-\x7e]{0,1000}$/,
+    expected: 'a path that starts with "/" and does not contain spaces or semicolons',
+  }),
   /**
    * `Host` header of the request. On this machine (a loopback host), browsers may send the cookie without TLS.
    * @default the cookie requires TLS
    */
-  readonly host?: string | undefined;
-}
+  host: custom<string>(),
+});
+
+/** Options for `toSessionCookie`. */
+export interface SessionCookieOptions extends OptionsOf<typeof COOKIE_OPTIONS> {}
 
 /**
  * Builds a `Set-Cookie` value that contains a token. Scripts cannot read the cookie, and browsers do not send it with
@@ -32,16 +39,10 @@ export interface SessionCookieOptions {
  * @throws if the token or an option contains characters that are not allowed in cookies
  */
 export function toSessionCookie(token: string, options: SessionCookieOptions): string {
-  const { name, maxAge, path = "/", host } = options;
-  if (!isCookieName(name))
-    throw new Error(`\`name\` must be a cookie name of 1 to 100 characters; got ${showValue(name)}.`);
+  const { name, maxAge, path, host } = parseOptions(COOKIE_OPTIONS, options);
   if (!/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{0,4000}$/.test(token) || (token === "" && maxAge !== 0))
-    throw new Error("The token must be 1 to 4000 characters that are allowed in cookies.");
-  if (!Number.isSafeInteger(maxAge) || maxAge < 0)
-    throw new Error(`\`maxAge\` must be a non-negative integer (seconds); got ${showValue(maxAge)}.`);
-  if (!/^\/[\x21-\x3a\x3c-\x7e]{0,1000}$/.test(path))
-    throw new Error(
-      `\`path\` must start with "/" and not contain spaces or semicolons; got ${showValue(path)}.`,
+    throw new TypeError(
+      "toSessionCookie: the token must be 1 to 4000 characters that are allowed in cookies.",
     );
   const hostName = host === undefined ? undefined : readHostName(host);
   const isLocal = hostName !== undefined && isLoopbackHost(hostName);

@@ -3,12 +3,14 @@
  * parameters are reported while they arrive.
  * @module agent/xml/tool-call-stream
  */
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { callback, flag, integer } from "@tenon/internal/options/option-rows";
 import type { JsonObject } from "@tenon/internal/json";
 import type { AgentToolDescription } from "../tools/define-tool.js";
 import { toolParamsError, toZodIssue, type ValidationError } from "../shared/errors.js";
 import { toParamsSchema } from "../tools/tool-schema.js";
 import { CallCandidate, type CandidateParts, toCallableTool } from "./call-candidate.js";
-import type { CallLimits, CallReader, ParamPath } from "./call-reader.js";
+import type { CallReader, ParamPath } from "./call-reader.js";
 import { isBlank } from "./entities.js";
 import { InlineCodeProbe } from "./inline-code-probe.js";
 import { MarkdownState } from "./markdown-state.js";
@@ -35,16 +37,22 @@ export type ToolCallEvent =
     }
   | { readonly type: "call"; readonly call: ToolCall };
 
-/** Options for `ToolCallStream`. */
-export interface ToolCallStreamOptions extends Partial<CallLimits> {
+const STREAM_OPTIONS = /* @__PURE__ */ defineOptions("ToolCallStream", {
+  /** Maximum number of tags. @default 10000 */
+  maxTags: integer({ default: 10_000 }),
+  /** Maximum number of characters in all parameters together. @default 1000000 */
+  maxLength: integer({ default: 1_000_000 }),
   /**
    * Reports a tool's tag that is not a valid call as a call with an error. By default, such a tag is text.
    * @default false
    */
-  readonly reportInvalid?: boolean | undefined;
+  reportInvalid: flag({ default: false }),
   /** Called after each piece with the number of characters that the scanner read, including repeated reads. */
-  readonly onSteps?: ((steps: number) => void) | undefined;
-}
+  onSteps: callback<(steps: number) => void>(),
+});
+
+/** Options for `ToolCallStream`. */
+export interface ToolCallStreamOptions extends OptionsOf<typeof STREAM_OPTIONS> {}
 
 /** Text to read. Text that turned out not to be a call is read again. */
 interface Source {
@@ -81,7 +89,7 @@ export class ToolCallStream {
   #hasEnded = false;
 
   constructor(tools: Iterable<AgentToolDescription>, options: ToolCallStreamOptions = {}) {
-    const { maxTags = 10_000, maxLength = 1_000_000, reportInvalid = false, onSteps } = options;
+    const { maxTags, maxLength, reportInvalid, onSteps } = parseOptions(STREAM_OPTIONS, options);
     this.#parts = {
       tools: new Map([...tools].map((tool) => [tool.name, toCallableTool(tool)])),
       limits: { maxTags, maxLength },

@@ -15,8 +15,11 @@ test("the client has no dependencies and stays small", async () => {
     metafile: true,
   });
   const inputs = Object.keys(metafile.inputs).map((path) => path.slice(path.indexOf("packages/")));
-  expect(inputs.filter((path) => !path.startsWith("packages/agent/src/client/"))).toEqual([
+  const own = /^packages\/(?:agent\/src\/client|internal\/src\/(?:names|options))\//;
+  expect(inputs.filter((path) => !own.test(path)).toSorted()).toEqual([
+    "packages/internal/src/kind-of.ts",
     "packages/internal/src/ports.ts",
+    "packages/internal/src/text.ts",
   ]);
-  expect(gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length).toBeLessThan(9_000);
+  expect(gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length).toBeLessThan(11_500);
 });

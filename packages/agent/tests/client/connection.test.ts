@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAgentClient } from "../../src/client/agent-client.js";
-import type { AgentClientOptions } from "../../src/client/types.js";
+import type { AgentClientOptions } from "../../src/client/options.js";
 import { createFakeSockets } from "./fake-socket.js";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -90,8 +90,15 @@ describe("connecting", () => {
   test.each([
     [{ url: "nonsense" }, "`url` must be a URL"],
     [{ url: "ftp://x" }, '`url` must start with "ws:", "wss:", "http:", or "https:"; got "ftp:".'],
-    [{ url: "ws://x", maxOpenTasks: 0 }, "`maxOpenTasks` must be a number from 1 to 64; got 0."],
-    [{ url: "ws://x", reconnect: { minDelay: -1 } }, "`reconnect.minDelay` must be a number from 1 to"],
+    [
+      { url: "ws://x", maxOpenTasks: 0 },
+      "createAgentClient: `maxOpenTasks` must be an integer from 1 to 64; got 0.",
+    ],
+    [{ url: "ws://x", timeout: 5 }, "unknown option `timeout`. Did you mean `requestTimeout`?"],
+    [
+      { url: "ws://x", reconnect: { minDelay: -1 } },
+      "createAgentClient: `reconnect`: `minDelay` must be a number from 1 to",
+    ],
   ])("%j is rejected", (options, message) => {
     expect(() => createAgentClient(options)).toThrow(message);
   });

@@ -3,7 +3,8 @@ import { createServer, connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { createAgentClient } from "../../src/client/agent-client.js";
-import type { AgentClient, AgentClientOptions, AgentState, TaskState } from "../../src/client/types.js";
+import type { AgentClientOptions } from "../../src/client/options.js";
+import type { AgentClient, AgentState, TaskState } from "../../src/client/types.js";
 
 /** Connects a client to a real server. It is closed when the test ends. */
 export async function joinAs<Messages extends object = {}>(

@@ -367,12 +367,12 @@ describe("options", () => {
     [
       model,
       { callOptions: { prompt: [] }, maxAttempts: 0 },
-      '`maxAttempts` must be an integer from 1 to 10; got 0; `callOptions` must not contain "prompt": Tenon sets this option',
+      '`maxAttempts` must be an integer from 1 to 10; got 0. `callOptions` must not contain "prompt": Tenon sets this option',
     ],
   ])("%o with %o is rejected", (value, options, problems) => {
     // Safe: the function must reject values of other types.
     expect(() => fromAiSdk(value as AiSdkModel, options)).toThrow(
-      new Error(`Model configuration is invalid: ${problems}.`),
+      new TypeError(`Model configuration is invalid: ${problems}.`),
     );
     expect(isAiSdkModel(value)).toBe(value === model);
   });

@@ -95,20 +95,23 @@ describe("a scripted model", () => {
 
   test.each<[string, () => unknown]>([
     ["`script` must contain at least one response; got an empty array.", () => createScriptedModel([])],
-    ["`pieceChars` must be at least 1; got 0.", () => createScriptedModel(["a"], { pieceChars: 0 })],
     [
-      "`pieceChars` must be at least 1; got NaN.",
+      "createScriptedModel: `pieceChars` must be a number from 1 to 1000000000; got 0.",
+      () => createScriptedModel(["a"], { pieceChars: 0 }),
+    ],
+    [
+      "createScriptedModel: `pieceChars` must be a number from 1 to 1000000000; got NaN.",
       () => createScriptedModel(["a"], { pieceChars: Number.NaN }),
     ],
     [
-      "`contextWindow` must be a positive integer; got 0.5.",
+      "createScriptedModel: `contextWindow` must be a positive integer; got 0.5.",
       () => createScriptedModel(["a"], { contextWindow: 0.5 }),
     ],
     [
-      "`delayMs` must be a number from 0 to 2147483647 (milliseconds); got -1.",
+      "createScriptedModel: `delayMs` must be a number from 0 to 2147483647 (milliseconds); got -1.",
       () => createScriptedModel(["a"], { delayMs: -1 }),
     ],
   ])("rejects invalid options: %s", (message, make) => {
-    expect(make).toThrow(new Error(message));
+    expect(make).toThrow(expect.objectContaining({ message }));
   });
 });

@@ -167,17 +167,20 @@ describe("texts of the page", () => {
   });
 
   test.each([
-    [{ title: "" }, '`title` must be a text of 1 to 100 characters; got "".'],
-    [{ greeting: "x".repeat(201) }, /^`greeting` must be a text of 1 to 200 characters; got "x+…"\.$/],
-    [{ suggestions: ["a", " "] }, '`suggestions[1]` must be a text of 1 to 500 characters; got " ".'],
-    [{ suggestions: Array<string>(9).fill("a") }, "`suggestions` must contain at most 8 texts; got 9."],
+    [{ title: "" }, 'createAgentPage: `title` must be a text of 1 to 100 characters; got "".'],
+    [
+      { greeting: "x".repeat(201) },
+      "createAgentPage: `greeting` must be a text of 1 to 200 characters; got ",
+    ],
+    [{ suggestions: ["a", " "] }, "`suggestions` must be an array of at most 8 texts of 1 to 500 characters"],
+    [{ suggestions: Array<string>(9).fill("a") }, "`suggestions` must be an array of at most 8 texts"],
     [
       { allowedOrigins: ["chat example"] },
-      '`allowedOrigins` must contain origins such as "https://app.example"; got "chat example".',
+      'createAgentPage: `allowedOrigins` must be an array of origins such as "https://app.example"',
     ],
     [
       { signInUrl: "login" },
-      '`signInUrl` must be a URL such as "https://app.example/login", or a path such as "/login"; got "login".',
+      'createAgentPage: `signInUrl` must be a URL such as "https://app.example/login", or a path such as "/login"; got "login".',
     ],
     [{ signInUrl: "/login", needsToken: true }, "`signInUrl` and `needsToken` cannot be combined"],
   ])("%j is rejected", (options, text) => {

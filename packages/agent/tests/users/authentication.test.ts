@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { showValue } from "@tenon/internal/kind-of";
 import type { ConnectionRequest, IdentifiedUser } from "../../src/users/user.js";
 import { connectClient, rawFrame, refusalOf, type TestClient, upgradeRaw } from "../socket/test-client.js";
 import { authenticated, identifyByTable, startListener, TOKENS } from "./listeners.js";
@@ -423,27 +424,26 @@ describe("invalid options for users", () => {
   const authorization = { authenticate: () => ({}), challenge: () => ({}) };
   test.each<[unknown, string]>([
     [{}, "`users` must have either `authorization` or `identify`."],
-    [null, "`users` must have either `authorization` or `identify`."],
+    [null, "`users` must be an object; got null."],
+    [{ ...valid, cookieName: "a" }, "`users`: unknown option `cookieName`. Did you mean `cookie`?"],
     [{ ...valid, authorization }, "`users` must have either `authorization` or `identify`."],
     [{ identify: "x" }, '`users.identify` must be a function; got "x".'],
     [{ ...valid, access: true }, "`users.access` must be a function; got true."],
     [{ ...valid, toUser: () => undefined }, "`users.toUser` requires `users.authorization`."],
     [
       { authorization: {} },
-      "`users.authorization` must be an authorization, such as one from `createAuthorization` of @tenon/auth.",
+      "`users.authorization` must be an authorization, such as one from `createAuthorization` of @tenon/auth; got an object.",
     ],
     [
       { authorization: Promise.resolve(authorization) },
-      "`users.authorization` must be an authorization, such as one from `createAuthorization` of @tenon/auth.",
+      "`users.authorization` must be an authorization, such as one from `createAuthorization` of @tenon/auth; got a promise. Await it first.",
     ],
     ...["", "a b", "a=b", "a;b", "é", "x".repeat(101)].map((cookie): [unknown, string] => [
       { ...valid, cookie },
-      `\`users.cookie\` must be a cookie name of 1 to 100 characters, such as "__Host-agent"; got ${JSON.stringify(
-        cookie.length > 40 ? `${cookie.slice(0, 40)}…` : cookie,
-      )}.`,
+      `\`users.cookie\` must be a cookie name of 1 to 100 characters, such as "__Host-agent"; got ${showValue(cookie)}.`,
     ]),
   ])("%j", async (options, message) => {
-    await expect(startListener({ users: options as typeof users })).rejects.toThrow(new Error(message));
+    await expect(startListener({ users: options as typeof users })).rejects.toThrow(new TypeError(message));
   });
 
   test("with users, a server can listen on all interfaces", async () => {

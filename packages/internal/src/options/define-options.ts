@@ -199,12 +199,15 @@ export function optionsFromEnv<Rows extends OptionRows>(
 export function pickOptions<Rows extends OptionRows>(
   { rows }: OptionTable<Rows>,
   options: object,
-): Partial<OptionsOf<OptionTable<Rows>>> {
+): SetOptions<Rows> {
   const own = Object.entries(options).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(rows, name),
   );
-  return Object.fromEntries(own) as Partial<OptionsOf<OptionTable<Rows>>>; // Safe: names of the table
+  return Object.fromEntries(own) as SetOptions<Rows>; // Safe: names of the table
 }
+
+/** Options that are set. Others are missing, not `undefined`. */
+type SetOptions<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> };
 
 /**
  * Member of an options object that lists names which belong to someone else. They are not reported as unknown, so that

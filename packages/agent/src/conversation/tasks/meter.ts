@@ -7,16 +7,7 @@ import type { ResponseUsage } from "../../storage/task-entry.js";
 import type { AgentUser } from "../../users/user.js";
 import { addUsage, totalTokens } from "../context/task-facts.js";
 import type { Transcript } from "../context/transcript.js";
-
-/** Limits on tokens of the conversation and the response together. A limit stops a run before the next model call. */
-export interface TokenBudgets {
-  /** Tokens of one run and its subtasks: from a user's message until it is the user's turn again. */
-  readonly run?: number | undefined;
-  /** Tokens of one task, over all its runs. Each subtask is a task of its own. */
-  readonly task?: number | undefined;
-  /** Tokens of one user per day (UTC), over all tasks. Without users, the limit applies to the whole server. */
-  readonly userPerDay?: number | undefined;
-}
+import type { TokenBudgets } from "../options.js";
 
 /** Tokens per user and day, across tasks and restarts. */
 export interface UsageByUser {

@@ -4,11 +4,17 @@
  * @module agent/models/ai-sdk/from-ai-sdk
  */
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
+import {
+  defineOptions,
+  type OptionsOf,
+  type ParsedOptions,
+  parseOptions,
+} from "@tenon/internal/options/define-options";
+import { custom } from "@tenon/internal/options/option-rows";
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { showValue } from "../../shared/show-value.js";
 import { createRedact, lost, silent } from "../model-failures.js";
 import type { ModelConversation, ModelPiece, ModelPort } from "../model-port.js";
-import { findRangeProblem } from "../openai-options.js";
+import { assertModelOptions, SERVED_MODEL_ROWS } from "../model-options.js";
 import { withRetries } from "../retry.js";
 import { createBranch, toStoppable, waitForData } from "../waiting.js";
 import { malformed, toReadFailure, toStartFailure } from "./ai-sdk-failures.js";
@@ -17,43 +23,23 @@ import { toCallOptions } from "./ai-sdk-prompt.js";
 import { AiSdkResponse } from "./ai-sdk-response.js";
 
 /** Options for `fromAiSdk`. */
-export interface FromAiSdkOptions {
-  /**
-   * Format of tool calls: the provider's native calls, or XML tags in the text for models without native calls.
-   * @default "native"
-   */
-  readonly toolCalls?: "xml" | "native" | undefined;
-  /** Number of tokens that a conversation and its response may have. @default unknown */
-  readonly contextWindow?: number | undefined;
+export const AI_SDK_OPTIONS = /* @__PURE__ */ defineOptions("fromAiSdk", {
+  ...SERVED_MODEL_ROWS,
   /** Additional call options of the AI SDK, such as `{ maxOutputTokens: 4000, providerOptions: { … } }`. */
-  readonly callOptions?: JsonObject | undefined;
-  /**
-   * Maximum number of attempts per response. A response that has started is not requested again.
-   * @default 4
-   */
-  readonly maxAttempts?: number | undefined;
-  /**
-   * Maximum time without data from the model, in milliseconds.
-   * @default 120000
-   */
-  readonly idleTimeoutMs?: number | undefined;
-  /**
-   * Maximum number of characters in a response, including reasoning and calls.
-   * @default 1000000
-   */
-  readonly maxAnswerChars?: number | undefined;
-  /** Clock, timers, and randomness. Replaced in tests. */
-  readonly ports?: Partial<Ports> | undefined;
-}
+  callOptions: custom<JsonObject>({
+    default: {},
+    expected: "an object",
+    accepts: isPlainObject,
+    aliases: ["settings", "providerOptions"],
+  }),
+});
 
-interface Settings {
+/** Options for `fromAiSdk`. */
+export interface FromAiSdkOptions extends OptionsOf<typeof AI_SDK_OPTIONS> {}
+
+interface Settings extends Omit<ParsedOptions<typeof AI_SDK_OPTIONS>, "ports"> {
   readonly model: AiSdkModel;
   readonly provider: string;
-  readonly toolCalls: "xml" | "native";
-  readonly callOptions: JsonObject;
-  readonly maxAttempts: number;
-  readonly idleTimeoutMs: number;
-  readonly maxAnswerChars: number;
   readonly ports: Ports;
   readonly redact: (text: string) => string;
   readonly now: () => number;
@@ -68,18 +54,15 @@ interface Settings {
  * @example fromAiSdk(anthropic("claude-sonnet-4-5"))
  */
 export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions = {}): ModelPort {
-  const problems = [...findProblems(model, options)];
-  if (problems.length > 0) throw new Error(`Model configuration is invalid: ${problems.join("; ")}.`);
-  const { toolCalls = "native", contextWindow, callOptions = {} } = options;
-  const ports = withPorts(options.ports);
+  assertModelOptions(AI_SDK_OPTIONS, options, findProblems(model, options));
+  const given = parseOptions(AI_SDK_OPTIONS, options);
+  const { toolCalls, contextWindow } = given;
+  const ports = withPorts(given.ports);
   const settings: Settings = {
+    ...given,
     model,
     provider: model.provider,
-    toolCalls,
-    callOptions: { ...callOptions },
-    maxAttempts: options.maxAttempts ?? 4,
-    idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
-    maxAnswerChars: options.maxAnswerChars ?? 1_000_000,
+    callOptions: { ...given.callOptions },
     ports,
     redact: createRedact([]),
     now: ports.now,
@@ -147,26 +130,13 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-const MAX_TIMER = 2_147_483_647;
 /** Call options that Tenon sets. */
 const OWN_OPTIONS = ["prompt", "tools", "toolChoice", "responseFormat", "abortSignal", "includeRawChunks"];
 
-function* findProblems(model: unknown, options: FromAiSdkOptions): Generator<string> {
+function* findProblems(model: unknown, { callOptions }: FromAiSdkOptions): Generator<string> {
   const problem = findModelProblem(model);
-  if (problem !== undefined) yield problem;
-  const { toolCalls = "native", callOptions = {} } = options;
-  if (toolCalls !== "xml" && toolCalls !== "native") {
-    yield `\`toolCalls\` must be "xml" or "native"; got ${showValue(toolCalls)}`;
-  }
-  yield* findRangeProblem("contextWindow", options.contextWindow, Number.MAX_SAFE_INTEGER);
-  yield* findRangeProblem("maxAttempts", options.maxAttempts, 10);
-  yield* findRangeProblem("idleTimeoutMs", options.idleTimeoutMs, MAX_TIMER);
-  yield* findRangeProblem("maxAnswerChars", options.maxAnswerChars, 100_000_000);
-  if (!isPlainObject(callOptions)) {
-    yield `\`callOptions\` must be an object; got ${showValue(callOptions)}`;
-    return;
-  }
-  for (const name of OWN_OPTIONS.filter((one) => one in callOptions)) {
-    yield `\`callOptions\` must not contain "${name}": Tenon sets this option`;
+  if (problem !== undefined) yield `${problem}.`;
+  for (const name of OWN_OPTIONS.filter((one) => one in Object(callOptions))) {
+    yield `\`callOptions\` must not contain "${name}": Tenon sets this option.`;
   }
 }
