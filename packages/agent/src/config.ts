@@ -3,7 +3,7 @@
  * @module agent/config
  */
 import { z } from "zod";
-import { showValue } from "./shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 
 const PORT = "Port must be between 1 and 65535";
 const STORAGE_PATH = "Storage path must be a valid string";

@@ -132,9 +132,13 @@ export {
   type ModelUsage,
   type NativeCall,
 } from "./models/model-port.js";
-export { type ModelEnv, openAiOptionsFromEnv } from "./models/openai-env.js";
 export { createOpenAiModel } from "./models/openai-model.js";
-export type { ModelFetch, OpenAiOptions } from "./models/openai-options.js";
+export {
+  type ModelEnv,
+  type ModelFetch,
+  type OpenAiOptions,
+  openAiOptionsFromEnv,
+} from "./models/openai-options.js";
 export {
   createScriptedModel,
   type ModelScript,

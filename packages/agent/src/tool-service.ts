@@ -8,7 +8,7 @@ import type { ToolDefinition, ToolInvokeContext } from "./tools/define-tool.js";
 import { toolParamsError, toZodIssue, ValidationError } from "./shared/errors.js";
 import type { ToolLookup } from "./tools/tool-registry.js";
 import { parseToolParams } from "./tools/tool-schema.js";
-import { showValue } from "./shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 import { untilAborted } from "./shared/until-aborted.js";
 import { type ToolCall, ToolCallStream, type ToolCallStreamOptions } from "./xml/tool-call-stream.js";
 

@@ -1,6 +1,8 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { AmigoServerBuilder } from "../src/builder.js";
+import * as agent from "../src/index.js";
+import type { ToolParam, ToolParamMeta } from "../src/index.js";
 import { ServerConfigSchema } from "../src/config.js";
 import { defineMessage } from "../src/messages/define-message.js";
 import { defineTool } from "../src/tools/define-tool.js";
@@ -143,4 +145,19 @@ describe("the agent server builder", () => {
     // @ts-expect-error a caller without types
     expect(() => builder.registerMessage(undefined)).toThrow(RegistrationError);
   });
+});
+
+test("A43: the entry point exports the required names, and both parameter names are the same type", () => {
+  const named = [
+    "AmigoServerBuilder",
+    "defineTool",
+    "defineMessage",
+    "ToolRegistry",
+    "MessageRegistry",
+    "RegistrationError",
+    "ValidationError",
+  ];
+  expect(named.filter((name) => !(name in agent))).toEqual([]);
+  const param: ToolParamMeta = { name: "query", description: "What to look for", optional: false };
+  expect(param satisfies ToolParam).toBe(param);
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AmigoServerBuilder } from "../src/builder.js";
 import { invalidPort, storagePath, validPort } from "./arbitraries.js";
 
-describe("configuration properties", () => {
+describe("A40: configuration properties", () => {
   /**
    * **Feature: server-sdk, Property 1: Server config application**
    * **Validates: Requirements 1.1, 1.2**

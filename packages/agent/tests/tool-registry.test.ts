@@ -98,7 +98,7 @@ describe("the tool registry", () => {
   test.each([
     [["x"], '`params[0]` must be an object; got "x"'],
     [[param({ name: "<a>" })], `\`params[0].name\` ${NAME_RULE}; got "<a>"`],
-    [[param({ name: "a".repeat(129) })], `\`params[0].name\` ${NAME_RULE}; got "${"a".repeat(40)}…"`],
+    [[param({ name: "a".repeat(129) })], `\`params[0].name\` ${NAME_RULE}; got "${"a".repeat(40)}..."`],
     [[param({ name: "__proto__" })], `${RESERVED}; got "__proto__"`],
     [[param({ name: "toString" })], `${RESERVED}; got "toString"`],
     [[param({ description: undefined })], '`description` of parameter "a" must be a string; got undefined'],

@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import { messageDataError } from "../shared/errors.js";
+import { showValue } from "@tenon/internal/kind-of";
+import { describeField, messageDataError, showSchema } from "../shared/errors.js";
 import type { AgentUser } from "../users/user.js";
-import { describeField, showValue } from "../shared/show-value.js";
 
 /** Schema of a complete message: its type and its data. */
 export type MessageSchema<
@@ -93,7 +93,7 @@ export function findMessageProblems(message: unknown): readonly string[] {
     ...(hasData ? [] : [describeField("dataSchema", "a `z.object({ … })`", shape.data)]),
     ...(hasType && hasData && !(names.length === 1 && names[0] === type)
       ? [
-          `\`schema.shape.type\` must be the literal ${showValue(type)}; got ${names.map(showValue).join(" | ") || showValue(shape.type)}`,
+          `\`schema.shape.type\` must be the literal ${showValue(type)}; got ${names.map(showValue).join(" | ") || showSchema(shape.type)}`,
         ]
       : []),
     ...(handler === undefined || typeof handler === "function"

@@ -7,7 +7,7 @@ import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
 import { clean } from "@tenon/internal/security/safe-text";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { messageDataError, toZodIssue } from "../shared/errors.js";
-import { showValue } from "../shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 
 /** Message with its type and data. */
 export interface Frame {

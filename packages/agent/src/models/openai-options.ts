@@ -8,15 +8,10 @@ import { type Ports, withPorts } from "@tenon/internal/ports";
 import { trimEndOf } from "@tenon/internal/text";
 import { isUrl } from "@tenon/internal/security/is-url";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
-import {
-  defineOptions,
-  type OptionsOf,
-  type ParsedOptions,
-  parseOptions,
-} from "@tenon/internal/options/define-options";
+import { defineOptions, type Env, listEnvProblems, type OptionsOf, optionsFromEnv, type ParsedOptions, parseOptions } from "@tenon/internal/options/define-options";
 import { callback, custom, integer, number, oneOf, text } from "@tenon/internal/options/option-rows";
 import { createRedact } from "./model-failures.js";
-import { assertModelOptions, SERVED_MODEL_ROWS } from "./model-options.js";
+import { assertModelOptions, SERVED_MODEL_ROWS, throwIfAny } from "./model-options.js";
 
 /** The signature of `fetch` that the model uses. */
 export type ModelFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -75,6 +70,28 @@ export interface OpenAiSettings extends Pick<
   readonly ports: Ports;
   /** Removes secrets from untrusted text. */
   readonly redact: (text: string) => string;
+}
+
+/** Environment variables, such as `process.env`. */
+export type ModelEnv = Env;
+
+/**
+ * Reads model options from `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL`, and `OPENAI_TOOL_CALLS`. The API key
+ * is optional if a base URL is set.
+ *
+ * @throws if any variable is missing or invalid; the message lists every problem
+ *
+ * @example createOpenAiModel({ ...openAiOptionsFromEnv(process.env), temperature: 0 })
+ */
+export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
+  const options = optionsFromEnv(OPENAI_OPTIONS, env);
+  const { model = "", apiKey, baseUrl } = options;
+  const needsKey = apiKey === undefined && baseUrl === undefined;
+  throwIfAny([
+    ...listEnvProblems(OPENAI_OPTIONS, env),
+    ...(needsKey ? ["OPENAI_API_KEY is required unless OPENAI_BASE_URL is set."] : []),
+  ]);
+  return { toolCalls: "native", ...options, model };
 }
 
 /** Validates the options and applies the defaults. @throws if any option is invalid; the message lists every problem */

@@ -65,13 +65,13 @@ export async function serveAgentPage(
   options: ServeAgentPageOptions = {},
 ): Promise<ServedAgentPage> {
   const settings = parseOptions(SERVE_PAGE_OPTIONS, options);
-  const { signInUrl, allowedOrigins, token, users } = settings;
+  const { signInUrl, allowedOrigins, token, users, maxPayload, maxQueuedBytes } = settings;
   const http = createAgentPage({
     ...pickOptions(PAGE_OPTIONS, settings),
     needsToken: settings.needsToken ?? (signInUrl === undefined && requiresToken(settings)),
     hasUsers: token !== undefined || users !== undefined,
   });
-  const address = await server.start({ ...pickOptions(START_OPTIONS, settings), http });
+  const address = await server.start({ ...pickOptions(START_OPTIONS, options), maxPayload, maxQueuedBytes, http });
   return { url: toPageUrl(address, allowedOrigins), address, close: () => server.stop() };
 }
 

@@ -4,6 +4,7 @@
  * @module agent/errors
  */
 import { z } from "zod";
+import { showValue } from "@tenon/internal/kind-of";
 import { describeIssues } from "tenon/host";
 
 /** Thrown if a definition is invalid or its name is already registered. */
@@ -51,4 +52,15 @@ export function messageDataError(type: string, issues: z.ZodError["issues"]): Va
 /** Converts an issue to Zod's format, with the code `custom`. */
 export function toZodIssue({ path, message }: ParamIssue): z.ZodError["issues"][number] {
   return { code: "custom", path: [...path], message, input: undefined };
+}
+
+/** Describes a missing or invalid field of a definition, as a sentence without a period. */
+export function describeField(field: string, expected: string, value: unknown): string {
+  if (value === undefined) return `\`${field}\` is missing`;
+  return `\`${field}\` must be ${expected}; got ${showSchema(value)}`;
+}
+
+/** Describes a value. Zod schemas are shown as code, such as `z.string()`. */
+export function showSchema(value: unknown): string {
+  return value instanceof z.ZodType ? `z.${value.def.type}()` : showValue(value);
 }

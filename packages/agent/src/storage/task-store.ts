@@ -3,7 +3,7 @@
  * @module agent/storage/task-store
  */
 import { parseOptions } from "@tenon/internal/options/define-options";
-import { showValue } from "../shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 import { makeTask, taskExists } from "./disk/make-task.js";
 import { type Scan, scanTasks } from "./disk/scan-tasks.js";
 import { writeTitle } from "./disk/task-meta.js";

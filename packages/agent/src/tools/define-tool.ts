@@ -3,12 +3,12 @@
  * @module agent/define-tool
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { showValue } from "@tenon/internal/kind-of";
 import type { OutputOf, StandardSchema } from "tenon";
 import { isStandardSchema } from "tenon/host";
 import type { ToolHints } from "tenon/protocol";
 import { type ApprovalPolicy, isApprovalRule } from "./approval-policy.js";
-import { RegistrationError } from "../shared/errors.js";
-import { describeField, showValue } from "../shared/show-value.js";
+import { describeField, RegistrationError } from "../shared/errors.js";
 import type { AgentUser } from "../users/user.js";
 import { compileParams } from "./compile-params.js";
 import { paramsFromSchema } from "./params-from-schema.js";

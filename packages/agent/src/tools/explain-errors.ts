@@ -5,7 +5,7 @@
 import type { TLocalizedValidationError } from "typebox/error";
 import { isJsonObject } from "@tenon/internal/json";
 import type { ParamIssue } from "../shared/errors.js";
-import { showValue } from "../shared/show-value.js";
+import { showArgument } from "./plain-text.js";
 
 /** Converts the errors of the validator to issues. `root` is the value that was checked. */
 export function explainErrors(
@@ -103,17 +103,17 @@ function listMissing(
 }
 
 function describe(error: TLocalizedValidationError, value: unknown): string {
-  const got = `; got ${showValue(value)}`;
+  const got = `; got ${showArgument(value)}`;
   const { keyword, params } = error;
   switch (keyword) {
     case "type":
       return `Expected ${[params.type].flat().map(nameOfType).join(" or ")}${got}`;
     case "enum": {
       const more = params.allowedValues.length > MAX_SHOWN ? ", …" : "";
-      return `Expected one of ${params.allowedValues.slice(0, MAX_SHOWN).map(showValue).join(", ")}${more}${got}`;
+      return `Expected one of ${params.allowedValues.slice(0, MAX_SHOWN).map(showArgument).join(", ")}${more}${got}`;
     }
     case "const":
-      return `Expected ${showValue(params.allowedValue)}${got}`;
+      return `Expected ${showArgument(params.allowedValue)}${got}`;
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
@@ -130,7 +130,7 @@ function describe(error: TLocalizedValidationError, value: unknown): string {
     case "maxProperties":
       return `Expected at most ${params.limit} ${countOf(value)}`;
     case "pattern":
-      return `Expected text that matches the pattern ${showValue(String(params.pattern))}`;
+      return `Expected text that matches the pattern ${showArgument(String(params.pattern))}`;
     case "uniqueItems":
       return "Expected elements that are all different";
     case "contains":

@@ -4,7 +4,7 @@
  * @module agent/tool-param
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { showValue } from "../shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 
 /** Parameter type. Arrays and objects require nested `params`. */
 export type ToolParamType = "string" | "number" | "boolean" | "array" | "object";

@@ -7,11 +7,11 @@ import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import type { Issue } from "tenon/host";
 import { toolParamsError, toZodIssue } from "../shared/errors.js";
-import { showValue } from "../shared/show-value.js";
 import { checkArguments } from "./check-arguments.js";
 import { compileParams } from "./compile-params.js";
 import type { ToolDefinition } from "./define-tool.js";
 import { unwrapArguments } from "./params-from-schema.js";
+import { showArgument } from "./plain-text.js";
 import type { ToolParam } from "./tool-param.js";
 
 /**
@@ -48,7 +48,7 @@ function parseArguments(
 ): unknown {
   const { name, inputSchema, paramsSchema } = tool;
   const args = unwrapArguments(tool, params);
-  if (!isJsonObject(args)) throw failed(name, [{ message: `Expected an object; got ${showValue(args)}` }]);
+  if (!isJsonObject(args)) throw failed(name, [{ message: `Expected an object; got ${showArgument(args)}` }]);
   if (paramsSchema === undefined) {
     const issues = checkArguments(inputSchema, args);
     if (issues.length > 0) throw failed(name, issues);
@@ -139,7 +139,7 @@ interface RawIssue {
 }
 
 function say(expected: string): (issue: RawIssue) => string {
-  return ({ input }) => (input === undefined ? MISSING : `Expected ${expected}; got ${showValue(input)}`);
+  return ({ input }) => (input === undefined ? MISSING : `Expected ${expected}; got ${showArgument(input)}`);
 }
 
 /** Describes a value that is not an object. For unknown keys, Zod's own message names them. */

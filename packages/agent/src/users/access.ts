@@ -6,7 +6,7 @@ import { isPromise } from "@tenon/internal/maybe-promise";
 import { systemPorts } from "@tenon/internal/ports";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import type { Logger } from "tenon";
-import { showValue } from "../shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 import type { AccessRule, AccessTask, AgentUser, TaskAccess } from "./user.js";
 
 /**

@@ -7,7 +7,7 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import type { Auth, Logger } from "tenon";
 import type { CredentialLifetime } from "tenon/fetch";
-import { showValue } from "../shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 import { isUserId } from "../storage/task-id.js";
 import { createDecideAccess, type DecideAccess } from "./access.js";
 import { hasEnded } from "./lifetime.js";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openAiOptionsFromEnv } from "../../src/models/openai-env.js";
 import { createOpenAiModel } from "../../src/models/openai-model.js";
-import type { OpenAiOptions } from "../../src/models/openai-options.js";
+import { type OpenAiOptions, openAiOptionsFromEnv } from "../../src/models/openai-options.js";
 
 const ADDRESS = "must be an http or https URL without credentials, query, or fragment";
 const KEY = "must be 1 to 4096 characters long (printable ASCII without spaces)";
@@ -66,7 +65,7 @@ describe("options", () => {
   ])("%o are rejected, and the error does not contain secrets", (wrong, problems) => {
     const options = { model: "tiny", apiKey: "sk-1", ...wrong } as OpenAiOptions;
     expect(() => createOpenAiModel(options)).toThrow(
-      new TypeError(`Model configuration is invalid: ${problems}.`),
+      new TypeError(`Model configuration is invalid: ${problems}${problems.endsWith("?") ? "" : "."}`),
     );
   });
 

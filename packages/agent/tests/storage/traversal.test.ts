@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { showValue } from "../../src/shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 import { isTaskId, TASK_ID_RULE } from "../../src/storage/task-id.js";
 import { StorageError } from "../../src/storage/storage-error.js";
 import { makeFolder, openStore, snapshot } from "./folders.js";

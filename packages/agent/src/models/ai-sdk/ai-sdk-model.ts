@@ -3,7 +3,7 @@
  * so the packages of the AI SDK are not needed.
  * @module agent/models/ai-sdk/ai-sdk-model
  */
-import { showValue } from "../../shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 
 /** Version of the AI SDK's language model specification. */
 export type AiSdkVersion = "v2" | "v3" | "v4";

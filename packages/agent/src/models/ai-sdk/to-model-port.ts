@@ -2,7 +2,7 @@
  * @fileoverview Accepts both kinds of models: Tenon's model ports and language models of the AI SDK.
  * @module agent/models/ai-sdk/to-model-port
  */
-import { showValue } from "../../shared/show-value.js";
+import { showValue } from "@tenon/internal/kind-of";
 import type { ModelPort } from "../model-port.js";
 import { type AiSdkModel, findModelProblem, isAiSdkModel } from "./ai-sdk-model.js";
 import { fromAiSdk } from "./from-ai-sdk.js";
