@@ -30,8 +30,7 @@ const revision = REVISIONS.find((one) => one === process.env["MCP_CONFORMANCE_PR
 const client = await createClient(url, {
   ...toRevision(revision),
   clientInfo: { name: "tenon-conformance", version: "1.0.0" },
-  // Long, because all scenarios run at the same time.
-  timeoutMs: 300_000,
+  timeoutMs: 120_000,
   input: ({ requestedSchema }) => ({ action: "accept", content: fillIn(requestedSchema) }),
   ...(scenario.startsWith("auth/") ? { authorization: await createAuthorization() } : {}),
 });

@@ -69,8 +69,12 @@ export async function runClientConformance({
   if (!found.ok) return { kind: "left-out", reason: found.reason };
   const folder = await mkdtemp(join(tmpdir(), "tenon-conformance-client-"));
   try {
-    await bundlePrograms(["tools/conformance/everything-client.ts"], folder);
-    const command = `${process.execPath} ${join(folder, "everything-client.mjs")}`;
+    const programs = ["everything-client", "client-launcher"];
+    await bundlePrograms(
+      programs.map((name) => `tools/conformance/${name}.ts`),
+      folder,
+    );
+    const command = `${process.execPath} ${join(folder, "client-launcher.mjs")}`;
     const runs: SuiteRun[] = [];
     for (const selection of selections) runs.push(await runClientSuite(found.suite, command, selection));
     return { kind: "done", verdict: judge(runs, expectations) };

@@ -49,7 +49,6 @@ export function runSuite(suite: Suite, url: string, selection: Selection): Promi
 
 /** Runs the client scenarios of a revision once. The suite starts the command, with the URL of a test server. */
 export function runClientSuite(suite: Suite, command: string, selection: Selection): Promise<SuiteRun> {
-  // Every scenario starts a process, and all of them run at the same time.
   return run(suite, ["client", "--command", command, "--timeout", CLIENT_SCENARIO_MS], selection);
 }
 
@@ -77,7 +76,7 @@ async function run(suite: Suite, role: readonly string[], selection: Selection):
 
 /**
  * Time limits in milliseconds. A scenario takes a second or two and a whole run ten, but the suite starts the processes of
- * all client scenarios at the same time, and on a busy machine each of them waits for minutes.
+ * all client scenarios at the same time, and most of them wait for their turn.
  */
 const SCENARIO_MS = "120000";
 const CLIENT_SCENARIO_MS = "600000";
