@@ -8,7 +8,15 @@ import { type Ports, withPorts } from "@tenon/internal/ports";
 import { trimEndOf } from "@tenon/internal/text";
 import { isUrl } from "@tenon/internal/security/is-url";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
-import { defineOptions, type Env, listEnvProblems, type OptionsOf, optionsFromEnv, type ParsedOptions, parseOptions } from "@tenon/internal/options/define-options";
+import {
+  defineOptions,
+  type Env,
+  listEnvProblems,
+  type OptionsOf,
+  optionsFromEnv,
+  type ParsedOptions,
+  parseOptions,
+} from "@tenon/internal/options/define-options";
 import { callback, custom, integer, number, oneOf, text } from "@tenon/internal/options/option-rows";
 import { createRedact } from "./model-failures.js";
 import { assertModelOptions, SERVED_MODEL_ROWS, throwIfAny } from "./model-options.js";

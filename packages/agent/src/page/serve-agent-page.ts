@@ -71,7 +71,12 @@ export async function serveAgentPage(
     needsToken: settings.needsToken ?? (signInUrl === undefined && requiresToken(settings)),
     hasUsers: token !== undefined || users !== undefined,
   });
-  const address = await server.start({ ...pickOptions(START_OPTIONS, options), maxPayload, maxQueuedBytes, http });
+  const address = await server.start({
+    ...pickOptions(START_OPTIONS, options),
+    maxPayload,
+    maxQueuedBytes,
+    http,
+  });
   return { url: toPageUrl(address, allowedOrigins), address, close: () => server.stop() };
 }
 
