@@ -2,6 +2,8 @@
  * @fileoverview `tenon/host`: APIs for writing transports and hosts.
  * @module tenon/host
  */
+export type { Option, OptionTable } from "@tenon/internal/options/define-options";
+export type { ObjectOption } from "@tenon/internal/options/option-rows";
 export { Call } from "../core/call/call.js";
 export { assertScopes } from "../core/definitions/definition-checks.js";
 export {
