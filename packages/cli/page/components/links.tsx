@@ -12,13 +12,12 @@ import { formatRoute, type Route } from "../routes/route.js";
 export interface RouteLinkProps {
   readonly to: Route;
   readonly children: ComponentChildren;
-  readonly class?: string | undefined;
 }
 
 /** Link to a place on the page. */
-export function RouteLink({ to, children, class: className }: RouteLinkProps) {
+export function RouteLink({ to, children }: RouteLinkProps) {
   return (
-    <a class={className ?? "t-link"} href={formatRoute(to)}>
+    <a class="t-link" href={formatRoute(to)}>
       {children}
     </a>
   );

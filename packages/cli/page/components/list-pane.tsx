@@ -79,19 +79,17 @@ export interface DetailHeaderProps {
   /** Name below the title, as data. */
   readonly subtitle?: string | undefined;
   readonly badges?: ComponentChildren;
-  readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
 /** Heading of the selected entry. */
-export function DetailHeader({ title, subtitle, badges, actions, children }: DetailHeaderProps) {
+export function DetailHeader({ title, subtitle, badges, children }: DetailHeaderProps) {
   return (
     <header class="p-detail-header">
       <div class="p-detail-header__row">
         <h2 class="p-detail-header__title">{title}</h2>
         {subtitle !== undefined && <code class="p-detail-header__name">{subtitle}</code>}
         {badges !== undefined && <span class="p-badges">{badges}</span>}
-        {actions !== undefined && <span class="p-detail-header__actions">{actions}</span>}
       </div>
       {children}
     </header>

@@ -8,22 +8,17 @@ import { Segments } from "../components/navigation/tabs.js";
 import { JsonView } from "../json/json-view.js";
 import { findRows } from "./detect.js";
 
-/** Properties of `StructuredContent`. */
-export interface StructuredContentProps {
-  readonly value: unknown;
-  /** Name for screen readers. @default "Structured content" */
-  readonly label?: string | undefined;
-}
+const LABEL = "Structured content";
 
 /** Shows a JSON value. An array of objects, or an object with only one such member, is also offered as a table. */
-export function StructuredContent({ value, label = "Structured content" }: StructuredContentProps) {
+export function StructuredContent({ value }: { readonly value: unknown }) {
   const rows = useMemo(() => findRows(value), [value]);
   const [isTable, setIsTable] = useState(false);
-  if (rows === undefined) return <JsonView label={label} value={value} />;
+  if (rows === undefined) return <JsonView label={LABEL} value={value} />;
   return (
     <div class="t-content__text">
       <Segments
-        label={`View of ${label}`}
+        label={`View of ${LABEL}`}
         options={[
           { id: "json", label: "JSON" },
           { id: "table", label: "Table" },
@@ -31,7 +26,7 @@ export function StructuredContent({ value, label = "Structured content" }: Struc
         selectedId={isTable ? "table" : "json"}
         onSelect={(id) => setIsTable(id === "table")}
       />
-      {isTable ? <Table label={label} rows={rows} /> : <JsonView label={label} value={value} />}
+      {isTable ? <Table label={LABEL} rows={rows} /> : <JsonView label={LABEL} value={value} />}
     </div>
   );
 }

@@ -8,7 +8,6 @@ import { Note } from "../components/controls/badge.js";
 import { Button } from "../components/controls/button.js";
 import { Switch } from "../components/fields/checkbox.js";
 import { TextField } from "../components/fields/text-field.js";
-import { classNames } from "../support/class-names.js";
 import { formatCount } from "../support/format.js";
 import { FieldView } from "./fields/field-view.js";
 import { ObjectMembers } from "./fields/object-view.js";
@@ -23,14 +22,13 @@ export interface SchemaFormProps {
   readonly store: FormStore;
   /** Name of the form for screen readers, such as "Arguments of search". */
   readonly label: string;
-  readonly class?: string | undefined;
 }
 
 /**
  * Form for a JSON Schema. The store has its value. The component has no submit button: the page reads `store.value`
  * unless `store.isIncomplete`.
  */
-export function SchemaForm({ store, label, class: className }: SchemaFormProps) {
+export function SchemaForm({ store, label }: SchemaFormProps) {
   const id = useId();
   const key = useStoreKey(store);
   const scope = useMemo<FormScope>(
@@ -39,7 +37,7 @@ export function SchemaForm({ store, label, class: className }: SchemaFormProps) 
   );
   return (
     <FormContext.Provider value={scope}>
-      <div class={classNames("t-form", className)} role="group" aria-label={label}>
+      <div class="t-form" role="group" aria-label={label}>
         <ModeSwitch />
         <ProblemSummary />
         {store.mode.value === "json" ? <JsonEditor label={label} /> : <RootField key={key} label={label} />}

@@ -6,7 +6,6 @@ import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { Rows } from "../components/collections/rows.js";
 import { treeActionOf } from "../components/collections/tree-rows.js";
 import { copyText } from "../support/browser.js";
-import { classNames } from "../support/class-names.js";
 import { JsonRowView, LONG_STRING_HEIGHT } from "./json-row-view.js";
 import { initialExpansion, type JsonRow, jsonRows, pathOfRow } from "./json-rows.js";
 import type { JsonMatches } from "./json-search.js";
@@ -22,18 +21,16 @@ export interface JsonTreeProps {
   readonly matches?: JsonMatches | undefined;
   /** Key of the match that is shown. */
   readonly currentMatch?: string | undefined;
-  /** Levels that are expanded at first. @default 2 */
-  readonly levels?: number | undefined;
-  readonly class?: string | undefined;
 }
 
 const ROW_HEIGHT = 22;
 const MAX_INITIAL_ROWS = 200;
+const INITIAL_LEVELS = 2;
 
 /** Tree of a JSON document. Only visible rows are rendered, so documents with 100,000 values stay fast. */
-export function JsonTree({ label, value, levels = 2, matches, currentMatch, ...props }: JsonTreeProps) {
+export function JsonTree({ label, value, matches, currentMatch, ...props }: JsonTreeProps) {
   const helpId = useId();
-  const tree = useTreeState(value, levels, matches);
+  const tree = useTreeState(value, matches);
   const [activeKey, setActiveKey] = useState("");
   const { rows } = tree;
   const { copy, message } = useCopy(rows);
@@ -41,7 +38,7 @@ export function JsonTree({ label, value, levels = 2, matches, currentMatch, ...p
     if (currentMatch !== undefined) setActiveKey(currentMatch);
   }, [currentMatch]);
   return (
-    <div class={classNames("t-json", props.class)}>
+    <div class="t-json">
       <Rows
         kind="tree"
         label={label}
@@ -91,14 +88,14 @@ export function JsonTree({ label, value, levels = 2, matches, currentMatch, ...p
 }
 
 /** Expanded values and strings that are shown in full. Starts anew for another document. */
-function useTreeState(value: unknown, levels: number, matches: JsonMatches | undefined) {
+function useTreeState(value: unknown, matches: JsonMatches | undefined) {
   const initial = useMemo(
     () => ({
       value,
       toggled: new Map<string, boolean>(),
-      expanded: initialExpansion(value, { levels, maxRows: MAX_INITIAL_ROWS }),
+      expanded: initialExpansion(value, { levels: INITIAL_LEVELS, maxRows: MAX_INITIAL_ROWS }),
     }),
-    [value, levels],
+    [value],
   );
   const [state, setState] = useState(initial);
   const current = state.value === value ? state : initial;

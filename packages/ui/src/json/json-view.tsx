@@ -6,7 +6,6 @@ import { useMemo, useState } from "preact/hooks";
 import { IconButton } from "../components/controls/button.js";
 import { CopyButton } from "../components/controls/copy-button.js";
 import { SearchField } from "../components/fields/search-field.js";
-import { classNames } from "../support/class-names.js";
 import { useDebounced } from "../support/use-debounced.js";
 import { searchJson } from "./json-search.js";
 import { JsonTree } from "./json-tree.js";
@@ -16,13 +15,10 @@ import { toJsonText } from "./json-value.js";
 export interface JsonViewProps {
   readonly label: string;
   readonly value: unknown;
-  /** Levels that are expanded at first. @default 2 */
-  readonly levels?: number | undefined;
-  readonly class?: string | undefined;
 }
 
 /** JSON document with search. Enter and Shift+Enter go to the next and the previous match. */
-export function JsonView({ label, value, levels, class: className }: JsonViewProps) {
+export function JsonView({ label, value }: JsonViewProps) {
   const [query, setQuery] = useState("");
   const [position, setPosition] = useState(0);
   const wanted = useDebounced(query.trim());
@@ -33,7 +29,7 @@ export function JsonView({ label, value, levels, class: className }: JsonViewPro
   };
   const status = wanted === "" ? "" : statusOf({ count, position, isCut: matches.isCut });
   return (
-    <div class={classNames("t-json-view", className)}>
+    <div class="t-json-view">
       <div class="t-json-view__bar">
         <SearchField
           label={`Search in ${label}`}
@@ -63,7 +59,6 @@ export function JsonView({ label, value, levels, class: className }: JsonViewPro
       <JsonTree
         label={label}
         value={value}
-        levels={levels}
         query={wanted}
         matches={matches}
         currentMatch={matches.keys[position]}

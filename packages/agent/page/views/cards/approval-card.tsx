@@ -3,6 +3,7 @@
  * @module agent/page-app/views/cards/approval-card
  */
 import type { Approval, ApprovalDecision } from "@tenon/agent/client";
+import { insteadOfDefault } from "@tenon/ui/support/events.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { TextField } from "@tenon/ui/components/fields/text-field.js";
 import type { TextControl } from "@tenon/ui/components/fields/text-input.js";
@@ -126,10 +127,7 @@ function Denial({ pending, decide, reason, onReason, reasonField, onBack }: Deni
     <form
       class="a-approval__denial"
       aria-label="Deny the call"
-      onSubmit={(event) => {
-        event.preventDefault();
-        decide("deny", reason.trim().slice(0, MAX_REASON));
-      }}
+      onSubmit={insteadOfDefault(() => decide("deny", reason.trim().slice(0, MAX_REASON)))}
     >
       <TextField
         label="Reason (optional)"

@@ -3,6 +3,7 @@
  * @module agent/page-app/views/composer/composer
  */
 import type { AgentFile } from "@tenon/agent/client";
+import { insteadOfDefault } from "@tenon/ui/support/events.js";
 import { IconButton } from "@tenon/ui/components/controls/button.js";
 import type { TargetedClipboardEvent, TargetedKeyboardEvent } from "preact";
 import { useRef } from "preact/hooks";
@@ -50,11 +51,10 @@ function ComposerForm({ attachments, onSend }: ComposerProps) {
     <form
       class="a-composer"
       aria-label="Message"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={insteadOfDefault(() => {
         submit();
         box.current?.focus();
-      }}
+      })}
     >
       <AttachmentList attachments={attachments} />
       <textarea

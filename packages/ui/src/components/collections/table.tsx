@@ -5,7 +5,6 @@
 import type { JsonObject } from "@tenon/internal/json";
 import { useMemo, useState } from "preact/hooks";
 import { Icon } from "../../icons/icon.js";
-import { classNames } from "../../support/class-names.js";
 import { cellText, type Column, columnsOf, nextOrder, sortRows, type SortOrder } from "./table-model.js";
 import { useWindow } from "./use-window.js";
 
@@ -13,13 +12,12 @@ import { useWindow } from "./use-window.js";
 export interface TableProps {
   readonly label: string;
   readonly rows: readonly JsonObject[];
-  readonly class?: string | undefined;
 }
 
 const ROW_HEIGHT = 28;
 
 /** Table with a column for each member of the objects. Only the visible rows are rendered. */
-export function Table({ label, rows, class: className }: TableProps) {
+export function Table({ label, rows }: TableProps) {
   const [order, setOrder] = useState<SortOrder>();
   const columns = useMemo(() => columnsOf(rows), [rows]);
   const sorted = useMemo(() => sortRows(rows, order), [rows, order]);
@@ -27,7 +25,7 @@ export function Table({ label, rows, class: className }: TableProps) {
   return (
     <div
       ref={view.scrollerRef}
-      class={classNames("t-table", className)}
+      class="t-table"
       style={{ "--t-row": `${ROW_HEIGHT}px` }}
       role="group"
       aria-label={label}

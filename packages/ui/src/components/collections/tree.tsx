@@ -20,8 +20,6 @@ export interface TreeProps<T> {
   readonly selectedId?: string | undefined;
   /** Called for Enter, Space, and clicks. They also expand or collapse a node with children. Its arrow does only that. */
   readonly onSelect: (node: TreeNode<T>) => void;
-  /** Height of a row in pixels. @default 28 */
-  readonly rowHeight?: number | undefined;
   /** Shown if there are no nodes. */
   readonly empty?: ComponentChildren;
   readonly class?: string | undefined;
@@ -43,7 +41,7 @@ export function Tree<T>({ nodes, expanded, onExpandedChange, selectedId, ...prop
       label={props.label}
       class={props.class}
       rows={rows}
-      rowHeight={props.rowHeight ?? 28}
+      rowHeight={28}
       keyOf={(row) => row.node.id}
       textOf={(row) => row.node.label}
       activeIndex={active.indexIn((id) => rows.findIndex((row) => row.node.id === id))}

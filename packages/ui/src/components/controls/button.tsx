@@ -17,8 +17,6 @@ export interface ButtonBaseProps {
   readonly isPressed?: boolean | undefined;
   readonly tabIndex?: number | undefined;
   readonly class?: string | undefined;
-  /** ID of the element that describes the button. */
-  readonly describedBy?: string | undefined;
   readonly buttonRef?: Ref<HTMLButtonElement> | undefined;
 }
 
@@ -70,12 +68,11 @@ export function IconButton({ icon, label, ...base }: IconButtonProps) {
   );
 }
 
-function attributesOf({ type, isDisabled, isPressed, tabIndex, describedBy, buttonRef }: ButtonBaseProps) {
+function attributesOf({ type, isDisabled, isPressed, tabIndex, buttonRef }: ButtonBaseProps) {
   return {
     type: type ?? "button",
     disabled: isDisabled,
     "aria-pressed": isPressed,
-    "aria-describedby": describedBy,
     tabIndex,
     ...(buttonRef !== undefined && { ref: buttonRef }),
   } as const;

@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../../support/browser.js";
-import { Button, IconButton } from "./button.js";
+import { IconButton } from "./button.js";
 
 /** Properties of `CopyButton`. */
 export interface CopyButtonProps {
@@ -12,15 +12,12 @@ export interface CopyButtonProps {
   readonly text: string | (() => string);
   /** @default "Copy" */
   readonly label?: string | undefined;
-  /** True if the button shows its label. Otherwise it shows only an icon. */
-  readonly hasText?: boolean | undefined;
-  readonly tabIndex?: number | undefined;
 }
 
 const CONFIRMATION_MS = 2_000;
 
 /** Copies a text. The icon and a message for screen readers confirm it for two seconds. */
-export function CopyButton({ text, label = "Copy", hasText = false, tabIndex }: CopyButtonProps) {
+export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -31,18 +28,11 @@ export function CopyButton({ text, label = "Copy", hasText = false, tabIndex }: 
   const copy = async () => {
     setState((await copyText(typeof text === "string" ? text : text())) ? "copied" : "failed");
   };
-  const onClick = () => void copy();
   const message = { idle: "", copied: "Copied", failed: "Could not copy" }[state];
   const icon = ({ idle: "copy", copied: "check", failed: "error" } as const)[state];
   return (
     <span class="t-copy" data-state={state}>
-      {hasText ? (
-        <Button icon={icon} tone="quiet" onClick={onClick} tabIndex={tabIndex}>
-          {state === "idle" ? label : message}
-        </Button>
-      ) : (
-        <IconButton icon={icon} label={label} onClick={onClick} tabIndex={tabIndex} />
-      )}
+      <IconButton icon={icon} label={label} onClick={() => void copy()} />
       <span class="t-hidden" role="status">
         {message}
       </span>

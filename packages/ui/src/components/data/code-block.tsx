@@ -3,7 +3,6 @@
  * @module ui/components/data/code-block
  */
 import { useState } from "preact/hooks";
-import { classNames } from "../../support/class-names.js";
 import { formatCount } from "../../support/format.js";
 import { Button } from "../controls/button.js";
 import { CopyButton } from "../controls/copy-button.js";
@@ -17,7 +16,6 @@ export interface CodeBlockProps {
   readonly language?: string | undefined;
   /** True if long lines continue on the next one. @default false */
   readonly isWrapped?: boolean | undefined;
-  readonly class?: string | undefined;
 }
 
 /** Characters that are shown at first. More of them make browsers slow. */
@@ -26,17 +24,11 @@ const SHOWN = 20_000;
 const MAX_SHOWN = 500_000;
 
 /** Monospace text with a copy button. Long texts are cut until the user wants to see them. */
-export function CodeBlock({
-  text,
-  label = "Code",
-  language,
-  isWrapped = false,
-  class: className,
-}: CodeBlockProps) {
+export function CodeBlock({ text, label = "Code", language, isWrapped = false }: CodeBlockProps) {
   const [limit, setLimit] = useState(SHOWN);
   const isCut = text.length > limit;
   return (
-    <div class={classNames("t-code", className)} data-wrapped={isWrapped}>
+    <div class="t-code" data-wrapped={isWrapped}>
       <div class="t-code__bar">
         {language !== undefined && language !== "" && <span class="t-code__language">{language}</span>}
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />

@@ -89,21 +89,18 @@ export interface SparklineProps {
   readonly label: string;
   /** Values at equal distances, oldest first. */
   readonly values: readonly number[];
-  readonly max?: number | undefined;
-  /** Color. @default 3 */
-  readonly series?: 1 | 2 | 3 | 4 | 5 | 6 | undefined;
 }
 
 const WIDTH = 120;
 const HEIGHT = 24;
 
 /** Small chart of the last values. */
-export function Sparkline({ label, values, max, series = 3 }: SparklineProps) {
-  const points = sparklinePoints(values, { width: WIDTH, height: HEIGHT - 2, max });
+export function Sparkline({ label, values }: SparklineProps) {
+  const points = sparklinePoints(values, { width: WIDTH, height: HEIGHT - 2 });
   return (
     <svg
       class="t-sparkline"
-      data-series={series}
+      data-series={3}
       viewBox={`0 -1 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"

@@ -3,7 +3,6 @@
  * @module ui/components/fields/checkbox
  */
 import type { ComponentChildren } from "preact";
-import { classNames } from "../../support/class-names.js";
 
 /** Properties of `Checkbox` and `Switch`. */
 export interface CheckboxProps {
@@ -17,13 +16,12 @@ export interface CheckboxProps {
   readonly id?: string | undefined;
   readonly describedBy?: string | undefined;
   readonly isInvalid?: boolean | undefined;
-  readonly class?: string | undefined;
 }
 
 /** Checkbox, for a choice that takes effect later. */
 export function Checkbox(props: CheckboxProps) {
   return (
-    <label class={classNames("t-check", props.class)}>
+    <label class="t-check">
       <input type="checkbox" class="t-check__box" {...attributesOf(props)} />
       {props.label !== undefined && <span class="t-check__label">{props.label}</span>}
     </label>
@@ -33,7 +31,7 @@ export function Checkbox(props: CheckboxProps) {
 /** Switch, for a setting that takes effect immediately. */
 export function Switch(props: CheckboxProps) {
   return (
-    <label class={classNames("t-check", props.class)}>
+    <label class="t-check">
       <input type="checkbox" role="switch" class="t-switch" {...attributesOf(props)} />
       <span class="t-check__label">{props.label}</span>
     </label>

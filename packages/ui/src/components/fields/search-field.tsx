@@ -2,10 +2,9 @@
  * @fileoverview Search field with a button that clears it.
  * @module ui/components/fields/search-field
  */
-import type { RefObject, TargetedKeyboardEvent } from "preact";
+import type { TargetedKeyboardEvent } from "preact";
 import { useRef } from "preact/hooks";
 import { Icon } from "../../icons/icon.js";
-import { classNames } from "../../support/class-names.js";
 import { IconButton } from "../controls/button.js";
 import { TextInput, type TextControl } from "./text-input.js";
 
@@ -20,8 +19,6 @@ export interface SearchFieldProps {
   /** Text for screen readers that changes with the results, such as "12 of 340 tools". */
   readonly status?: string | undefined;
   readonly onKeyDown?: ((event: TargetedKeyboardEvent<TextControl>) => void) | undefined;
-  readonly inputRef?: RefObject<TextControl | null> | undefined;
-  readonly class?: string | undefined;
 }
 
 /** Search field. Escape clears it. */
@@ -41,7 +38,7 @@ export function SearchField({ label, value, onInput, placeholder, status, ...pro
     }
   };
   return (
-    <div class={classNames("t-search", props.class)} ref={box}>
+    <div class="t-search" ref={box}>
       <Icon name="search" />
       <TextInput
         attributes={{ "aria-label": label }}
@@ -50,7 +47,6 @@ export function SearchField({ label, value, onInput, placeholder, status, ...pro
         onInput={onInput}
         placeholder={placeholder ?? label}
         onKeyDown={onKeyDown}
-        inputRef={props.inputRef}
       />
       {value !== "" && <IconButton icon="close" label="Clear search" onClick={clear} />}
       {status !== undefined && (

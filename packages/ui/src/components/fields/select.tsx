@@ -20,7 +20,6 @@ export interface SelectInputProps {
   readonly onChange: (value: string) => void;
   /** Text that is shown while nothing is selected. @default "Select…" */
   readonly placeholder?: string | undefined;
-  readonly isDisabled?: boolean | undefined;
 }
 
 /** Value of the placeholder's option. Other options have their position as their value. */
@@ -42,7 +41,6 @@ export function SelectInput({
       <select
         {...attributes}
         class="t-input"
-        disabled={props.isDisabled}
         value={selected === -1 ? NONE : String(selected)}
         onChange={(event) => {
           const option = options[Number(event.currentTarget.value)];

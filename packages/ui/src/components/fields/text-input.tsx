@@ -22,7 +22,6 @@ export interface TextInputProps {
   /** True for data, such as JSON or numbers. */
   readonly isMono?: boolean | undefined;
   readonly placeholder?: string | undefined;
-  readonly isDisabled?: boolean | undefined;
   readonly inputMode?: "text" | "numeric" | "decimal" | undefined;
   /** ID of a `<datalist>` with suggestions. */
   readonly list?: string | undefined;
@@ -44,7 +43,6 @@ export function TextInput({
     class: classNames("t-input", props.isMono === true && "t-input--mono"),
     value: props.value,
     placeholder: props.placeholder,
-    disabled: props.isDisabled,
     spellcheck: false,
     autocomplete: "off",
     autocapitalize: "off" as const,

@@ -4,7 +4,6 @@
  */
 import type { ComponentChildren, TargetedKeyboardEvent, TargetedPointerEvent } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
-import { classNames } from "../../support/class-names.js";
 import { clampSize, resizeByKey, type SplitLimits } from "./split-size.js";
 
 /** Properties of `SplitPane`. */
@@ -18,24 +17,23 @@ export interface SplitPaneProps {
   readonly onResize: (size: number) => void;
   /** Size after a double click on the divider. @default 320 */
   readonly initialSize?: number | undefined;
-  /** @default 180 */
-  readonly minSize?: number | undefined;
   /** Pane that is shown on narrow screens. `both` shows the panes below each other. @default "both" */
   readonly narrow?: "first" | "second" | "both" | undefined;
-  readonly class?: string | undefined;
 }
 
+/** Smallest width of the first pane. */
+const MIN_FIRST = 180;
 /** Space that is left for the second pane. */
 const MIN_SECOND = 240;
 
 /** Two panes next to each other. Keys and the pointer move the divider. */
-export function SplitPane({ size, onResize, minSize = 180, initialSize = 320, ...props }: SplitPaneProps) {
+export function SplitPane({ size, onResize, initialSize = 320, ...props }: SplitPaneProps) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [isDragged, setIsDragged] = useState(false);
   const limits = (): SplitLimits => ({
-    min: minSize,
-    max: Math.max(minSize, (box.current?.clientWidth ?? Number.POSITIVE_INFINITY) - MIN_SECOND),
+    min: MIN_FIRST,
+    max: Math.max(MIN_FIRST, (box.current?.clientWidth ?? Number.POSITIVE_INFINITY) - MIN_SECOND),
   });
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const next = resizeByKey(event.key, size, limits());
@@ -55,7 +53,7 @@ export function SplitPane({ size, onResize, minSize = 180, initialSize = 320, ..
   return (
     <div
       ref={box}
-      class={classNames("t-split", props.class)}
+      class="t-split"
       data-narrow={props.narrow ?? "both"}
       data-dragged={isDragged}
       style={{ "--t-split": `${clampSize(size, { min, max })}px` }}
