@@ -52,6 +52,16 @@ export class DevPage extends BrowserPage {
     await this.button("Call tool").click();
   }
 
+  /** Calls the tool that is open, and waits until the result of this call has replaced an earlier one. */
+  async callAgain(): Promise<void> {
+    const calls = this.page.locator(".p-history__item");
+    const before = await calls.count();
+    await this.button("Call tool").click();
+    await calls.nth(before).waitFor();
+    await this.page.locator(".p-history li:first-child [aria-current]").waitFor();
+    await this.page.locator(".p-running").waitFor({ state: "detached" });
+  }
+
   /** Result of the tool that is open. */
   get result(): Locator {
     return this.page.locator(".p-call__result");
