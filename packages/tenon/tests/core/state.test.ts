@@ -130,8 +130,11 @@ describe("an altered state", () => {
     const spliced = Array.from({ length: one.length - 1 }, (_, at) =>
       toBase64Url(new Uint8Array([...one.subarray(0, at + 1), ...other.subarray(at + 1)])),
     );
-    // Both begin with the version and the key's ID. A splice inside that prefix yields one of the original states.
-    expect(await accepted(spliced.slice(5))).toEqual([]);
+    // Where the states have equal bytes, such as in the version and the key's ID, a splice can equal one of them.
+    const originals = [toBase64Url(one), toBase64Url(other)];
+    const altered = spliced.filter((state) => !originals.includes(state));
+    expect(altered.length).toBeGreaterThan(one.length / 2);
+    expect(await accepted(altered)).toEqual([]);
   });
 
   test.each<[string, (sealed: string) => string]>([
