@@ -175,6 +175,16 @@ export function mayReachPrototype(text: string): boolean {
   );
 }
 
+/** Copies an object without its undefined members. */
+export function withoutUndefined<T extends object>(members: T): Defined<T> {
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Defined<T>; // Safe: same keys and values, except those that the type excludes
+}
+
+type Defined<T> = {
+  [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name];
+} & { [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined> };
+
 /**
  * Removes `__proto__` keys and `constructor` objects that have a `prototype`. Otherwise, an application that copies
  * arguments with `Object.assign` or a deep merge would let clients pollute its prototypes. The walk is iterative and

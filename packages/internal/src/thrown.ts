@@ -23,3 +23,12 @@ export function messageOf(thrown: unknown): string | undefined {
     return undefined;
   }
 }
+
+/** Returns the `code` of a thrown error, such as `ENOENT`. Returns `undefined` for other values. */
+export function codeOf(thrown: unknown): unknown {
+  try {
+    return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -18,6 +18,7 @@ import {
 import { dirname } from "node:path";
 import { cliError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/text";
+import { codeOf } from "@tenon/internal/thrown";
 import { writeBackup } from "./backups.js";
 import type { ConfigFile } from "./types.js";
 
@@ -193,7 +194,7 @@ function decode(bytes: Uint8Array, path: string): string {
 }
 
 function fileError(verb: string, path: string, error: unknown): unknown {
-  const reason = REASONS[codeOf(error) ?? ""];
+  const reason = REASONS[String(codeOf(error))];
   return reason === undefined ? error : cliError(`Could not ${verb} ${quote(path)}: ${reason}.`);
 }
 
@@ -211,10 +212,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EBUSY: "another program uses the file",
   ENAMETOOLONG: "the path is too long",
 };
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
 
 /** Quotes a path for a message. */
 export function quote(path: string): string {

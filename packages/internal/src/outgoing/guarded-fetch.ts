@@ -15,6 +15,7 @@ import {
   isAddressHost,
   type PrivateNetworks,
 } from "../security/destination.js";
+import { codeOf } from "../thrown.js";
 import type { Fetch } from "./fetch.js";
 import { findNodeNetwork, type HostAddress, type NodeNetwork, type RawResponse } from "./node-network.js";
 
@@ -101,13 +102,13 @@ async function reach<T>(attempt: Promise<T>): Promise<T> {
   try {
     return await attempt;
   } catch (cause) {
-    const code = codeOf(cause) ?? codeOf(cause instanceof Error ? cause.cause : undefined);
+    const code = systemCodeOf(cause) ?? systemCodeOf(cause instanceof Error ? cause.cause : undefined);
     throw new Error(`The server could not be reached${code === undefined ? "" : ` (${code})`}.`, { cause });
   }
 }
 
-function codeOf(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+function systemCodeOf(error: unknown): string | undefined {
+  const code = codeOf(error);
   return typeof code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
 }
 

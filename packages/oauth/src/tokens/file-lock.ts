@@ -3,6 +3,7 @@
  * time, so that other processes can tell if it still runs.
  * @module oauth/file-lock
  */
+import { codeOf } from "@tenon/internal/thrown";
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -119,8 +120,4 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted === true) abort();
     else signal?.addEventListener("abort", abort, { once: true });
   });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -23,7 +23,7 @@ export function readError(error: unknown): ErrorFacts {
   const help = read(error, "help");
   return {
     message: safeMessage(error),
-    ...codeOf(error),
+    ...codesOf(error),
     ...(typeof help === "string" && help !== "" ? { help: clean(help) } : {}),
   };
 }
@@ -71,7 +71,7 @@ function isNamedIn(error: Error, name: string): boolean {
   return read(error, "name") === name;
 }
 
-function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
+function codesOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
   // The HTTP label takes precedence, because it is the same on all servers.
   const label = read(error, "label");
   const code = read(error, "code");

@@ -224,7 +224,7 @@ describe("input", () => {
     [
       "a tool without handler",
       () => defineServer(info).tool("t", {} as never),
-      'Tool "t": `handler` is required; got undefined.',
+      'Tool "t": `handler` is required. Set it to a function.',
     ],
     [
       "an input that is not an object",

@@ -7,7 +7,7 @@ import {
   PromptArgument,
   Resource,
   TEMPLATE_META,
-  Tool,
+  type Tool,
   ToolAnnotations,
 } from "../../src/model/index.js";
 import {
@@ -22,7 +22,7 @@ import {
 function catalogOf(definitions: Partial<ServerDescription>) {
   const info = { name: "a", version: "1" };
   const none = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
-  return catalog({ describe: () => ({ info, ...none, ...definitions }) as ServerDescription });
+  return catalog({ describe: () => ({ info, ...none, ...definitions }) });
 }
 
 function toTool(definition: McpToolDefinition): Tool | undefined {

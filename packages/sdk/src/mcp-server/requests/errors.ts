@@ -6,7 +6,7 @@ import { type Issue, isSdkError } from "tenon/host";
 import { McpError } from "tenon/protocol";
 import { toPublicData } from "@tenon/internal/security/public-data";
 import { read, safeMessage } from "@tenon/internal/security/safe-text";
-import { isInstance, messageOf } from "@tenon/internal/thrown";
+import { codeOf, isInstance, messageOf } from "@tenon/internal/thrown";
 import type { Failure, RequestScope } from "./request-scope.js";
 import { askForPages, URL_ELICITATION_REQUIRED } from "./url-elicitation.js";
 
@@ -85,14 +85,14 @@ export async function failRequest(
  */
 export async function failTool(scope: RequestScope, error: unknown): Promise<never> {
   await openPages(scope, error);
-  const isUrlError = codeOf(error) === URL_ELICITATION_REQUIRED;
+  const isUrlError = rpcCodeOf(error) === URL_ELICITATION_REQUIRED;
   if (isUrlError && scope.era === "legacy") scope.failure = toFailure(error, true);
   throw isInstance(error, Error) ? error : new Error(toText(error));
 }
 
 /** Asks the client to open the pages of a "URL elicitation required" error, in the stateless revision only. */
 async function openPages({ call, era }: RequestScope, error: unknown): Promise<void> {
-  if (codeOf(error) !== URL_ELICITATION_REQUIRED || era === "legacy" || call === undefined) return;
+  if (rpcCodeOf(error) !== URL_ELICITATION_REQUIRED || era === "legacy" || call === undefined) return;
   await askForPages(call, error);
 }
 
@@ -114,7 +114,7 @@ export function toFailure(error: unknown, exposeErrors: boolean): Failure {
   const data = toPublicData(isInstance(error, Error) ? read(error, "data") : undefined);
   const message = exposeErrors ? messageOf(error) : error === undefined ? undefined : safeMessage(error);
   return {
-    code: codeOf(error) ?? INTERNAL_ERROR,
+    code: rpcCodeOf(error) ?? INTERNAL_ERROR,
     message: message ?? "Internal error",
     ...(data === undefined ? {} : { data }),
   };
@@ -125,12 +125,12 @@ export function toFailure(error: unknown, exposeErrors: boolean): Failure {
  * code. Other numeric codes, such as those of gRPC, do not count.
  */
 export function isForClients(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = rpcCodeOf(error);
   return code !== undefined && (isSdkError(error) || (code >= -32768 && code <= -32000));
 }
 
 /** Returns an error's JSON-RPC code, if any. Never throws. */
-function codeOf(error: unknown): number | undefined {
-  const code = isInstance(error, Error) ? read(error, "code") : undefined;
+function rpcCodeOf(error: unknown): number | undefined {
+  const code = codeOf(error);
   return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;
 }

@@ -6,6 +6,7 @@ import { errorResult, type McpResponse } from "tenon";
 import { errorResponse, type Issue, isToolResult, resultResponse } from "tenon/host";
 import { isRevisionOf, type McpPromptArgumentDefinition, type ToolResult } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { codeOf } from "@tenon/internal/thrown";
 import type { Conversion, Dialect } from "../../mcp-server/dialect.js";
 import type { OwnHandler } from "../../mcp-server/requests/hooks.js";
 import { withPlainUri } from "../../mcp-server/requests/plain-uri.js";
@@ -256,10 +257,6 @@ function rejectUrlError(scope: RequestScope, error: unknown): never {
     `Protocol revision ${scope.caller.revision} does not have the error -32042. ` +
       "Return inputRequired({ inputRequests: { key: inputRequired.elicitUrl({ … }) } }) instead of throwing it.",
   );
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 function describeIssues(issues: readonly Issue[]): string {

@@ -2,6 +2,7 @@
  * @fileoverview Sends HTTP requests with `fetch`, and repeats those that have not reached the server.
  * @module client/transports/http-sender
  */
+import { codeOf } from "@tenon/internal/thrown";
 import { ConnectionError } from "../errors.js";
 import { delay } from "./delay.js";
 
@@ -58,7 +59,7 @@ export class HttpSender {
 
   #canRepeat({ isRepeatable = false }: SentRequest, error: unknown): boolean {
     if (!this.#options.reconnect || !this.#hasResponded) return false;
-    return isRepeatable || NOT_SENT.has(codeOf(error) ?? "");
+    return isRepeatable || NOT_SENT.has(systemCodeOf(error) ?? "");
   }
 
   #fetch({ method, headers, signal, body }: SentRequest): Promise<Response> {
@@ -85,7 +86,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 ]);
 
 function unreachable(error: unknown): ConnectionError {
-  const reason = codeOf(error) ?? "the connection failed";
+  const reason = systemCodeOf(error) ?? "the connection failed";
   return new ConnectionError(
     `Could not reach the server: ${reason}. Check the URL and that the server is running.`,
     { code: "unreachable", cause: error },
@@ -93,7 +94,7 @@ function unreachable(error: unknown): ConnectionError {
 }
 
 /** Returns Node's error code, such as ECONNREFUSED. Its messages are not used, because they may contain the URL. */
-function codeOf(error: unknown): string | undefined {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
+function systemCodeOf(error: unknown): string | undefined {
+  const code = codeOf(error instanceof Error ? error.cause : undefined);
+  return typeof code === "string" ? code : undefined;
 }

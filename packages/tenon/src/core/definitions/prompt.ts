@@ -3,7 +3,7 @@
  * @module core/prompt
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   McpError,
@@ -21,7 +21,6 @@ import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { callback, custom } from "@tenon/internal/options/option-rows";
-import { withoutUndefined } from "@tenon/internal/without-undefined";
 import {
   assertCompleters,
   assertTextArgument,
@@ -40,8 +39,14 @@ const PROMPT_OPTIONS = /* @__PURE__ */ defineOptions(
     ...COMMON_OPTIONS.rows,
     arguments: custom<unknown>({
       aliases: [
-        ...["args", "argsSchema", "argumentsSchema", "input", "inputSchema"],
-        ...["parameters", "params", "schema"],
+        "args",
+        "argsSchema",
+        "argumentsSchema",
+        "input",
+        "inputSchema",
+        "parameters",
+        "params",
+        "schema",
       ],
     }),
     complete: custom<object>({ aliases: ["completers", "completions"] }),

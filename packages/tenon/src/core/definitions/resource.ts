@@ -4,7 +4,7 @@
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, withoutUndefined } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { quoted } from "@tenon/internal/text";
 import { compileUriTemplate, type TemplateValues, type UriTemplate } from "@tenon/internal/uri-template";
@@ -24,7 +24,6 @@ import type { Runnable } from "../call/operation.js";
 import { kindOf } from "@tenon/internal/kind-of";
 import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { callback, custom, integer, text } from "@tenon/internal/options/option-rows";
-import { withoutUndefined } from "@tenon/internal/without-undefined";
 import { isUrl } from "@tenon/internal/security/is-url";
 import {
   assertCompleters,

@@ -3,7 +3,7 @@
  * @module core/tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   compileHeaderRules,
@@ -35,7 +35,6 @@ import type { Runnable } from "../call/operation.js";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { callback, custom, text, texts } from "@tenon/internal/options/option-rows";
-import { withoutUndefined } from "@tenon/internal/without-undefined";
 import { COMMON_OPTIONS, DEFINITION, HANDLER_ALIASES } from "./definition-checks.js";
 import { createPrepare, type Preparer, type TaskLookup, withPrepare } from "./prepare-task.js";
 import { type TaskMode, type TaskOptions, toToolTask } from "./tool-task.js";

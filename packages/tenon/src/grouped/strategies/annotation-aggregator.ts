@@ -2,9 +2,9 @@
  * @fileoverview Derives a grouped tool's hints from its actions. Clients must see the worst case.
  * @module grouped/strategies/annotation-aggregator
  */
+import { withoutUndefined } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { flag, text } from "@tenon/internal/options/option-rows";
-import { withoutUndefined } from "@tenon/internal/without-undefined";
 import type { ToolHints } from "../../protocol/index.js";
 import type { ActionFacts } from "../actions/action.js";
 

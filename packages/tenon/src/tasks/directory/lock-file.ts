@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isJsonObject } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";
+import { codeOf } from "@tenon/internal/thrown";
 
 /** File to create, and the directory that it locks. */
 export interface LockFile {
@@ -168,7 +169,3 @@ async function startTimeOf(pid: number): Promise<string> {
 }
 
 const START_TIME = 19;
-
-function codeOf(error: unknown): unknown {
-  return isJsonObject(error) ? error["code"] : undefined;
-}
