@@ -4,37 +4,32 @@
  * checks its arguments again.
  * @module agent/tools/check-arguments
  */
-import { createContext, Script } from "node:vm";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Check, Errors } from "typebox/schema";
 import type { JsonObject } from "@tenon/internal/json";
+import { runLimited } from "@tenon/internal/limits/run-limited";
 import type { ParamIssue } from "../shared/errors.js";
 import { explainErrors } from "./explain-errors.js";
 import { toUsableSchema } from "./usable-schema.js";
 
 /** Checks a value. Returns the first issues, or an empty array if the value matches the schema. */
 export function checkArguments(schema: JsonObject, value: unknown): readonly ParamIssue[] {
-  let errors: readonly TLocalizedValidationError[];
+  if (SLOW_SCHEMAS.has(schema)) return [];
   try {
-    errors = runWithin(MAX_MS, () => {
-      const usable = toUsableSchema(schema, schema) as JsonObject; // Safe: a copy of an object
-      return Check(usable, value) ? [] : Errors(usable, value)[1];
-    });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error) || error.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT")
-      return [];
-    return [{ path: [], message: `Checking the arguments took longer than ${MAX_MS} ms` }];
+    const checked = runLimited(() => findErrors(schema, value), MAX_MS);
+    if (checked.ok) return explainErrors(checked.value, value);
+    SLOW_SCHEMAS.add(schema);
+    return [];
+  } catch {
+    return []; // the validator cannot use the schema
   }
-  return explainErrors(errors, value);
 }
 
-const MAX_MS = 1_000;
-
-/** Runs a synchronous function. Its time is limited even inside a regular expression, which nothing else can stop. */
-function runWithin<Result>(timeout: number, run: () => Result): Result {
-  sandbox ??= { script: new Script("run()"), globals: createContext({ run }) };
-  sandbox.globals["run"] = run;
-  return sandbox.script.runInContext(sandbox.globals, { timeout }) as Result; // Safe: the script returns the result
+function findErrors(schema: JsonObject, value: unknown): readonly TLocalizedValidationError[] {
+  const usable = toUsableSchema(schema, schema) as JsonObject; // Safe: a copy of an object
+  return Check(usable, value) ? [] : Errors(usable, value)[1];
 }
 
-let sandbox: { readonly script: Script; readonly globals: Record<string, unknown> } | undefined;
+/** Maximum time for one check. A check blocks the process, so that a slow schema is tried only once. */
+const MAX_MS = 500;
+const SLOW_SCHEMAS = new WeakSet<JsonObject>();

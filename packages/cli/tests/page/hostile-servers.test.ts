@@ -8,7 +8,7 @@ import { CallRecord, type CallStart } from "../../src/page/record/call-record.js
 import { CallStore } from "../../src/page/record/call-store.js";
 import { MAX_CALL_BYTES, MAX_WIRE_TEXT } from "../../src/page/record/limits.js";
 import { findProblems } from "../../src/page/schema/find-problems.js";
-import { runLimited } from "../../src/page/schema/run-limited.js";
+import { runLimited } from "@tenon/internal/limits/run-limited";
 import type { PageCalls } from "../../src/page/workbench/calls/page-calls.js";
 import { Replays } from "../../src/page/workbench/calls/replays.js";
 import { CallContext, ClientTrack } from "../../src/page/workbench/connections/call-context.js";

@@ -8,7 +8,7 @@ import { exceedsDepth, isJsonObject, type JsonObject } from "@tenon/internal/jso
 import { oneLine } from "@tenon/internal/text";
 import type { Problem } from "../protocol.js";
 import { describeProblem, MISSING, NO_MATCH, NOT_ALLOWED } from "./describe-problem.js";
-import { runLimited } from "./run-limited.js";
+import { runLimited } from "@tenon/internal/limits/run-limited";
 
 /** Outcome of a validation. */
 export type SchemaOutcome =

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Runs synchronous work with a time limit. A regular expression or a schema of a server can take years, and
  * only the engine itself can interrupt it.
- * @module cli/page/schema/run-limited
+ * @module internal/limits/run-limited
  */
 import { createContext, Script } from "node:vm";
 
