@@ -58,7 +58,7 @@ export default defineConfig({
       enabled: true,
       checker: "tsc",
       include: ["packages/*/tests/types/**/*.test-d.ts"],
-      tsconfig: "tsconfig.json",
+      tsconfig: "tsconfig.types.json",
     },
     reporters: ["default", "./tests/support/summary-reporter.ts"],
     setupFiles: [

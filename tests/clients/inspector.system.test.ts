@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Running, serve } from "tenon/node";
 import { compileProgram } from "../../tools/compile-program.js";
 import { findInspector, type Inspector, type InspectorRun, runInspector } from "../../tools/inspector/run.js";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 import { type HttpServing, serveHttp } from "./support/serving.js";
 import { createTasksServer } from "../../tools/official-clients/tasks-server.js";
 

@@ -24,7 +24,7 @@ import { serve } from "tenon/node";
 import type { TasksOptions } from "tenon/tasks";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { compileProgram } from "../../tools/compile-program.js";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 import { runManyTasks } from "../../tools/official-clients/many-tasks.js";
 import { ANSWERS } from "../../tools/official-clients/official-client.js";
 import {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createListener } from "../../packages/cli/tests/page/support/servers/sdk-v1.js";
 import { serveHttp } from "../../packages/cli/tests/page/support/inspected.js";
 import { startInspect } from "../../packages/cli/tests/page/support/start-inspect.js";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 import { describeInBrowser } from "../support/browser-page.js";
 import { openDevPage } from "./support/dev-page.js";
 

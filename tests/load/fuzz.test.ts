@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compileProgram } from "../../tools/compile-program.js";
 import { checkReplies } from "../../tools/fuzz/model/check-replies.js";
 import { runFuzz } from "../../tools/fuzz/run-fuzz.js";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "../../tools/source-files.js";
 import { runProgram } from "./support/run-script.js";
 
 describe("npm run fuzz", () => {

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthorization } from "../src/index.js";
 import { NO_CODE_GENERATION, runModule } from "../../../tests/support/run-module.js";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import { createSigner, hmacToken, signToken } from "./tokens.js";
 
 const SECRET = "a-secret-of-more-than-32-bytes-for-this";

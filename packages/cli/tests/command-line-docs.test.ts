@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createTenon, temporaryFolder, tenon } from "../../../tests/support/program.js";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 
 const page = readFileSync(`${ROOT}/docs/command-line.md`, "utf8");
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import { createTenon, temporaryFolder } from "../../../tests/support/program.js";
 
 const TEMPLATES = `${ROOT}/packages/create-tenon/templates`;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import { createTenon, temporaryFolder } from "../../../tests/support/program.js";
 
 const { version } = JSON.parse(readFileSync(`${ROOT}/packages/create-tenon/package.json`, "utf8")) as {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { askChoices } from "../src/ask.js";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import { programFile, temporaryFolder } from "../../../tests/support/program.js";
 
 const DOWN = "\u001b[B";

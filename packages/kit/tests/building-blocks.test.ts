@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "tenon";
 import * as kit from "../src/index.js";
-import { readSourceFiles } from "../../../tests/support/source-files.js";
+import { readSourceFiles } from "../../../tools/source-files.js";
 import { listenOn } from "./mounted-apps.js";
 
 const files = readSourceFiles()

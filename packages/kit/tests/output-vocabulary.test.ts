@@ -4,7 +4,7 @@ import { defineServer } from "tenon";
 import { isJsonObject } from "@tenon/internal/json";
 import { outputVocabulary, toErrorBranch } from "../src/index.js";
 import { createClient } from "tenon/testing";
-import { readSourceFiles } from "../../../tests/support/source-files.js";
+import { readSourceFiles } from "../../../tools/source-files.js";
 
 const {
   authOutput,

@@ -6,7 +6,7 @@ import { defineServer } from "tenon";
 import { createHttpMcpRouter, type HttpMcpRouterOptions, setupStdioTransport } from "../src/index.js";
 import { connectV1 } from "../../../tools/official-clients/v1-client.js";
 import { connectV2 } from "../../../tools/official-clients/v2-client.js";
-import { readSourceFiles } from "../../../tests/support/source-files.js";
+import { readSourceFiles } from "../../../tools/source-files.js";
 import { line, Valve } from "../../../tests/support/stdio-streams.js";
 import { listenOn } from "./mounted-apps.js";
 import { CLIENTS, recording } from "./sdk-clients.js";

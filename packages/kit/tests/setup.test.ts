@@ -19,7 +19,7 @@ import {
 } from "../src/index.js";
 import { type Logger } from "tenon";
 import { connectV2 } from "../../../tools/official-clients/v2-client.js";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import { deferred, line, Valve } from "../../../tests/support/stdio-streams.js";
 
 const stops: (() => Promise<unknown>)[] = [];

@@ -14,7 +14,7 @@ import {
   type OAuthFactoryConfig,
   type TokenStore,
 } from "../src/index.js";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 

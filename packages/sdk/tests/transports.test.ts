@@ -17,7 +17,7 @@ import { McpServer } from "../src/mcp-server/mcp-server.js";
 import { createClient } from "../../tenon/src/testing/index.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import { compileProgram } from "../../../tools/compile-program.js";
-import { ROOT } from "../../../tests/support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import { createFacade } from "./facade-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
 import { FacadeServer } from "../src/mcp-server/facade-server.js";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Server } from "tenon";
 import { type Running, serve } from "tenon/node";
 import { compileProgram } from "../../../tools/compile-program.js";
-import { ROOT } from "../../support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import { createFixtureServer } from "./fixture-server.js";
 
 /** Command that starts the server as a client's child process. */

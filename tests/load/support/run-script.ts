@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { ROOT } from "../../support/source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 
 /** Output of a script. */
 export interface ScriptRun {

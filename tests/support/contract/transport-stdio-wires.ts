@@ -10,7 +10,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { serveStdio } from "../../../packages/tenon/src/transport/stdio/serve-stdio.js";
 import { compileProgram } from "../../../tools/compile-program.js";
 import { onLines } from "../lines.js";
-import { ROOT } from "../source-files.js";
+import { ROOT } from "../../../tools/source-files.js";
 import type { OpenWire, Wire } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 

@@ -13,7 +13,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defineServer } from "tenon";
 import { toNodeHandler } from "tenon/node";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import {
   type ConnectedTools,
   connectMcpServer,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { nodeBinary } from "../../../../tools/nodes/binary.js";
 import { runBounded } from "../../../../tools/process.js";
 

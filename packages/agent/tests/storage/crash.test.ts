@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { makeFolder, openStore, openTask } from "./folders.js";
 
 const CHILD = fileURLToPath(new URL("crash-child.ts", import.meta.url));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { makeFolder } from "./folders.js";
 
 const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));

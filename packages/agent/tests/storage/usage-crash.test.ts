@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { UsageLedger } from "../../src/storage/usage-ledger.js";
 import { makeFolder } from "./folders.js";
 

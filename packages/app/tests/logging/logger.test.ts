@@ -13,7 +13,7 @@ import { createPinoWriter } from "../../src/logging/pino-writer.js";
 import { toCoreLog } from "../../src/logging/core-log.js";
 import type { Logger } from "tenon";
 import { isLogLevel } from "tenon/protocol";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 async function setUp(options: LoggerOptions = {}) {
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
 import { createTool } from "../../../tenon/src/grouped/index.js";
 import { createClient } from "../../../tenon/src/testing/index.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import {
   createErrorHandler,
   createLogger,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { compileModules } from "../../../../tools/compile-program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 /** Runs a script that exits right after creating a logger. pino used to throw "sonic boom is not ready yet". */
 const run = (script: (path: string) => string) => {

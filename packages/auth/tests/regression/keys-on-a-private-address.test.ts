@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { runBounded } from "../../../../tools/process.js";
 import { type AuthorizationEvent, createAuthorization, type OAuthOptions } from "../../src/index.js";
 import { goodClaims, RESOURCE } from "../issuer.js";

@@ -9,7 +9,7 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { afterFile } from "../../../../tests/support/after-file.js";
 import { connectV1 } from "../../../../tools/official-clients/v1-client.js";
 import { connectV2 } from "../../../../tools/official-clients/v2-client.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 /** Files by path. `undefined` removes a file of the weather project. */
 export type ProjectFiles = Readonly<Record<string, string | Uint8Array | undefined>>;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 test("24 reloads under load lose no call (full run: npm run reload)", { timeout: 600_000 }, async () => {
   const args = ["--import", "tsx", "scripts/reload.ts", "--short"];

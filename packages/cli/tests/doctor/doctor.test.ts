@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tenon } from "../../../../tests/support/program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { onTerminal, plain } from "../support/pseudo-terminal.js";
 import { ALL_RULES } from "../../src/doctor/rules/all-rules.js";
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { toFacts } from "../../src/doctor/facts/facts.js";
 import type { Rule } from "../../src/doctor/rule.js";
 import { ALL_RULES } from "../../src/doctor/rules/all-rules.js";

@@ -11,7 +11,7 @@ import {
   readServers,
   readSkeleton,
 } from "../../../../tools/doctor-survey/survey.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { ALL_RULES } from "../../src/doctor/rules/all-rules.js";
 import { toCapture } from "./support.js";
 

@@ -13,7 +13,7 @@ import type { SnippetCall } from "../../src/page/record/snippets/snippet-call.js
 import type { SnippetTarget } from "../../src/page/record/snippets/snippet-target.js";
 import { toTestCode } from "../../src/page/record/snippets/test-code.js";
 import { FIXTURE_SOURCES, fixtures, programFile } from "../../../../tests/support/program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { inspectAt, inspectCommand, serveHttp } from "./support/inspected.js";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { temporaryFolder, tenon } from "../../../../tests/support/program.js";
 
 const TENON = `${ROOT}/packages/tenon/dist/index.js`;

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { TokenReport } from "../../src/tokens/measure.js";
 import { onTerminal, plain } from "../support/pseudo-terminal.js";
 import { programFile, startTenon, temporaryFolder, tenon } from "../../../../tests/support/program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 const FOLDER = `${ROOT}/packages/cli/tests/tokens/fixtures`;
 const OFFICE = `${FOLDER}/office.mjs`;

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { type RealServers, startRealServers } from "./real-servers.js";
 
 const PROGRAM = fileURLToPath(new URL("./shared-store-process.ts", import.meta.url));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { rewriteImports } from "../../../../tools/official-examples/rewrite-imports.js";
 import { runScenario } from "../../../../tools/official-examples/run-scenario.js";
 import { SCENARIOS } from "../../../../tools/official-examples/scenarios/index.js";

@@ -3,7 +3,7 @@ import { runBounded } from "../../../../tools/process.js";
 import { formatResults, newDiagnostics, selectNames } from "../../../../tools/official-examples/report.js";
 import { rewriteImports } from "../../../../tools/official-examples/rewrite-imports.js";
 import { OFFICIAL_V1, TENON_V1 } from "../../../../tools/official-examples/v1-rules.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 const tenon = (code: string) => rewriteImports("example.ts", code, TENON_V1);
 const official = (code: string) => rewriteImports("example.ts", code, OFFICIAL_V1);

@@ -9,7 +9,7 @@ import * as official from "@modelcontextprotocol/server";
 import * as officialStdio from "@modelcontextprotocol/server/stdio";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import * as tenon from "../../src/v2/index.js";
 import { type Era, ERAS, outcomeOf, plain, settle } from "./both-sides.js";
 import { META } from "./http.js";

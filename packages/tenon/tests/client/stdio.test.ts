@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Client, createClient } from "../../src/client/index.js";
 import { LATEST_LEGACY, MODERN_REVISIONS, type Revision } from "../../src/protocol/index.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 /** A server over stdio that can exit, and says how often it was started. */
 const PROGRAM = `

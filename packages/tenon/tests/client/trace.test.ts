@@ -10,7 +10,7 @@ import { createClient, type RemoteClientOptions, type TracedMessage } from "../.
 import { defineServer, form } from "../../src/index.js";
 import { LATEST_LEGACY, MODERN_REVISIONS, type Revision } from "../../src/protocol/index.js";
 import { toNodeHandler } from "../../src/transport/node/index.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 const REVISIONS: readonly Revision[] = [LATEST_LEGACY, ...MODERN_REVISIONS];
 

@@ -11,7 +11,7 @@ import { Attachments } from "../../src/core/definitions/attached-extension.js";
 import { createSnapshot } from "../../src/core/snapshot/snapshot.js";
 import { PlanEditor } from "../../src/core/definitions/plan.js";
 import { draftTool, type ToolDraft, type ToolEntry } from "../../src/core/definitions/tool.js";
-import { readSourceFiles } from "../../../../tests/support/source-files.js";
+import { readSourceFiles } from "../../../../tools/source-files.js";
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
 const server = Server.builder()

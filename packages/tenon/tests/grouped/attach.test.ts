@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
-import { readSourceFiles } from "../../../../tests/support/source-files.js";
+import { readSourceFiles } from "../../../../tools/source-files.js";
 import { HOSTS } from "./attach-hosts.js";
 import { createRegistry, UNKNOWN } from "./attach-registry.js";
 

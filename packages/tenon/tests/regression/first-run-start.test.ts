@@ -12,7 +12,7 @@ import { createClient } from "../../src/testing/index.js";
 import { listen, serve, toNodeHandler } from "../../src/transport/node/index.js";
 import { call, INITIALIZE } from "../../../../tests/support/stdio-streams.js";
 import { modernCall } from "../../../../tests/support/http-messages.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 
 /** Servers printed nothing when they started, and nothing when they failed to start. */
 

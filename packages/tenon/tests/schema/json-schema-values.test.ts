@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
 import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
 import type { Issue } from "../../src/schema/schema.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { NO_CODE_GENERATION, runForJson, runModule } from "../../../../tests/support/run-module.js";
 
 const compile = await loadJsonSchema();

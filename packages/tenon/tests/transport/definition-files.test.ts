@@ -7,7 +7,7 @@ import { z } from "zod";
 import { loadResources, loadTools, NodeServer } from "../../src/transport/node/index.js";
 import { createClient } from "../../src/testing/index.js";
 import { runModule } from "../../../../tests/support/run-module.js";
-import { readSourceFiles, ROOT } from "../../../../tests/support/source-files.js";
+import { readSourceFiles, ROOT } from "../../../../tools/source-files.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-"));
 const toolsFile = join(folder, "tools.json");

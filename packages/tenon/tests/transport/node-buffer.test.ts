@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createByteFunctions } from "../../src/transport/node-buffer.js";
 import { modernCall } from "../../../../tests/support/http-messages.js";
-import { readSourceFiles } from "../../../../tests/support/source-files.js";
+import { readSourceFiles } from "../../../../tools/source-files.js";
 import { buildFixture, StdioChild } from "../../../../tests/support/stdio-child.js";
 
 const NODE = createByteFunctions(globalThis.Buffer);

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { compileModules } from "../../../../tools/compile-program.js";
 import { defineServer } from "../../src/core/define-server.js";
 import { serveStdio } from "../../src/transport/stdio/index.js";
-import { ROOT } from "../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../tools/source-files.js";
 import { line, ping, serverOf, Valve } from "../../../../tests/support/stdio-streams.js";
 
 const PONG = { jsonrpc: "2.0", id: 1, result: {} };

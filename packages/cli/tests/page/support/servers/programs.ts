@@ -4,7 +4,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { buildSync } from "esbuild";
-import { ROOT } from "../../../../../../tests/support/source-files.js";
+import { ROOT } from "../../../../../../tools/source-files.js";
 
 const NAMES = ["sdk-v1-stdio", "sdk-v2-stdio", "tmcp-stdio"] as const;
 
