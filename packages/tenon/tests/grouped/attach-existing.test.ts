@@ -7,8 +7,8 @@ import { z } from "zod";
 import { defineServer } from "../../src/core/define-server.js";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
 import { createClient } from "../../src/testing/index.js";
-import { HOSTS } from "./attach-hosts.js";
-import { createRegistry } from "./attach-registry.js";
+import { HOSTS } from "../support/grouped/attach-hosts.js";
+import { createRegistry } from "../support/grouped/attach-registry.js";
 
 const INFO = { name: "host", version: "1.0.0" };
 const TOOLS = { capabilities: { tools: {} } };

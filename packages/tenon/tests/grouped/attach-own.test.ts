@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Call } from "../../src/core/call/call.js";
 import { defineServer } from "../../src/core/define-server.js";
 import { createClient } from "../../src/testing/index.js";
-import { createRegistry } from "./attach-registry.js";
+import { createRegistry } from "../support/grouped/attach-registry.js";
 
 const INFO = { name: "ours", version: "1.0.0" };
 

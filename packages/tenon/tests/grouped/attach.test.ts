@@ -3,8 +3,8 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
 import { readSourceFiles } from "../../../../tools/source-files.js";
-import { HOSTS } from "./attach-hosts.js";
-import { createRegistry, UNKNOWN } from "./attach-registry.js";
+import { HOSTS } from "../support/grouped/attach-hosts.js";
+import { createRegistry, UNKNOWN } from "../support/grouped/attach-registry.js";
 
 const DECLARED = { tools: {} };
 const NO_HANDLER_SET =

@@ -10,7 +10,7 @@ import {
 } from "../../src/grouped/index.js";
 import { RETURN_DIRECT_META } from "../../src/protocol/index.js";
 import type { StandardSchema } from "../../src/schema/schema.js";
-import { text } from "./results.js";
+import { text } from "../support/grouped/results.js";
 
 const nothing = () => "done";
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type ActionMiddleware, createTool, success, ToolRegistry } from "../../src/grouped/index.js";
 import { McpError } from "../../src/protocol/index.js";
 import type { StandardSchema } from "../../src/schema/schema.js";
-import { failure, text, textOf } from "./results.js";
+import { failure, text, textOf } from "../support/grouped/results.js";
 
 const echo = (_ctx: unknown, args: unknown) => success(JSON.stringify(args));
 

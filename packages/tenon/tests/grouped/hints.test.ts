@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { closestName } from "@tenon/internal/names/closest-name";
 import { createTool } from "../../src/grouped/index.js";
-import { textOf } from "./results.js";
+import { textOf } from "../support/grouped/results.js";
 
 const handler = () => "done";
 

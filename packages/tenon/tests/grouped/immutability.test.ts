@@ -11,7 +11,7 @@ import {
 } from "../../src/grouped/index.js";
 import { defineServer } from "../../src/core/define-server.js";
 import { createClient } from "../../src/testing/index.js";
-import { text } from "./results.js";
+import { text } from "../support/grouped/results.js";
 
 const FROZEN = 'Builder "platform" is frozen after buildToolDefinition(). Cannot modify a built tool.';
 const handler = () => "done";

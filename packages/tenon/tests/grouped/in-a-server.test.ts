@@ -9,7 +9,7 @@ import { createTool, type GroupedToolBuilder } from "../../src/grouped/index.js"
 import { LATEST_LEGACY, McpError } from "../../src/protocol/index.js";
 import { ClientError, type ClientOptions, createClient } from "../../src/testing/index.js";
 import { MODERN } from "../../../../tests/support/requests.js";
-import { failure, text, textOf } from "./results.js";
+import { failure, text, textOf } from "../support/grouped/results.js";
 
 const INFO = { name: "s", version: "1" };
 const ERAS = [LATEST_LEGACY, MODERN] as const;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { aggregateAnnotations, createTool } from "../../src/grouped/index.js";
 import { ToolAnnotations } from "../../src/model/index.js";
-import { mockAction } from "./strategies/support.js";
+import { mockAction } from "../support/grouped/actions.js";
 
 const handler = () => "done";
 

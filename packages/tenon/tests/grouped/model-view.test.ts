@@ -5,7 +5,13 @@ import { AREAS } from "../../../../scripts/token-report/api.js";
 import { createTool, type GroupedToolBuilder } from "../../src/grouped/index.js";
 import type { JsonObject } from "@tenon/internal/json";
 import type { McpToolDefinition } from "../../src/protocol/index.js";
-import { readModelView, type SeenAction, type SeenField, typeOf, valuesOf } from "./model-view.js";
+import {
+  readModelView,
+  type SeenAction,
+  type SeenField,
+  typeOf,
+  valuesOf,
+} from "../support/grouped/model-view.js";
 
 /** Reads an action's fields from its Zod schemas, without Tenon. */
 function expectedFields(...schemas: readonly (z.ZodObject | undefined)[]): Record<string, SeenField> {

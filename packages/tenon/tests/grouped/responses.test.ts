@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { error, required, success } from "../../src/grouped/index.js";
 import { createTool } from "../../src/grouped/index.js";
-import { failure, text } from "./results.js";
+import { failure, text } from "../support/grouped/results.js";
 
 describe("success", () => {
   test.each<readonly [string, unknown, string]>([

@@ -7,7 +7,7 @@ import {
   ToolRegistry,
 } from "../../src/grouped/index.js";
 import type { JsonObject } from "@tenon/internal/json";
-import { textOf } from "../grouped/results.js";
+import { textOf } from "../support/grouped/results.js";
 
 const handler = () => "done";
 

@@ -44,7 +44,7 @@ describe("first-run-a3: test client", () => {
     ["undefined", undefined, "undefined."],
     ["an object", {}, "an object."],
     ["a function", () => define(), "a function."],
-    ["a module", import("./first-run-module.js"), "a module. Pass its export `server`."],
+    ["a module", import("../support/regression/first-run-module.js"), "a module. Pass its export `server`."],
     ["a module without a server", import("vitest"), "a module. Pass the server that it exports."],
   ])("a value that is not a server is rejected: %s", async (_, value, got) => {
     await expect(createClient(wrong(await value))).rejects.toThrow(

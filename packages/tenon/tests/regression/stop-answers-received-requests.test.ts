@@ -18,10 +18,14 @@ const STOPPING = "The server is shutting down. Try again later.";
 
 /** Starts the fixture server in a process that is killed after the test. */
 async function start(options: object = {}) {
-  const child = spawn(process.execPath, [buildFixture(new URL("./stop-fixture.ts", import.meta.url).href)], {
-    env: { ...process.env, OPTIONS: JSON.stringify(options) },
-    stdio: "pipe",
-  });
+  const child = spawn(
+    process.execPath,
+    [buildFixture(new URL("../support/regression/stop-fixture.ts", import.meta.url).href)],
+    {
+      env: { ...process.env, OPTIONS: JSON.stringify(options) },
+      stdio: "pipe",
+    },
+  );
   onTestFinished(() => void child.kill("SIGKILL"));
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

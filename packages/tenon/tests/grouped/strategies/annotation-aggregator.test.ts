@@ -5,7 +5,7 @@ import {
   type AnnotationAggregator,
   type ExplicitAnnotations,
 } from "../../../src/grouped/strategies/annotation-aggregator.js";
-import { deepFreeze, mockAction, toActions, toolPlan } from "./support.js";
+import { deepFreeze, mockAction, toActions, toolPlan } from "../../support/grouped/actions.js";
 
 const aggregate: AnnotationAggregator = aggregateAnnotations;
 const reads = mockAction("list", { readOnly: true, idempotent: true });

@@ -6,7 +6,7 @@ import {
   generateDescription,
   getGroupSummaries,
 } from "../../../src/grouped/strategies/description-generator.js";
-import { deepFreeze, fields, mockAction, toActions, toolPlan } from "./support.js";
+import { deepFreeze, fields, mockAction, toActions, toolPlan } from "../../support/grouped/actions.js";
 
 const generate: DescriptionGenerator = generateDescription;
 const plain = (...keys: string[]) => keys.map((key) => mockAction(key));

@@ -6,7 +6,7 @@ import {
   type MiddlewareCompiler,
 } from "../../../src/grouped/strategies/middleware-compiler.js";
 import type { JsonObject } from "../../../src/protocol/index.js";
-import { deepFreeze, mockAction } from "./support.js";
+import { deepFreeze, mockAction } from "../../support/grouped/actions.js";
 
 const compile: MiddlewareCompiler = compileMiddlewareChains;
 type Trace = string[];

@@ -9,7 +9,15 @@ import {
 } from "../../../src/grouped/strategies/schema-generator.js";
 import { loadJsonSchema } from "../../../src/schema/json-schema/index.js";
 import type { JsonObject } from "@tenon/internal/json";
-import { deepFreeze, fieldPlan, fields, mockAction, plainSchema, toActions, toolPlan } from "./support.js";
+import {
+  deepFreeze,
+  fieldPlan,
+  fields,
+  mockAction,
+  plainSchema,
+  toActions,
+  toolPlan,
+} from "../../support/grouped/actions.js";
 
 const generate: SchemaGenerator = generateInputSchema;
 const flat = (actions: SchemaInput["actions"], more: Partial<SchemaInput> = {}) =>

@@ -8,7 +8,14 @@ import {
   getActionRequiredFields,
   type RequiredFieldsReader,
 } from "../../../src/grouped/strategies/schema-utils.js";
-import { deepFreeze, fieldPlan, fields, mockAction, toActions, toolPlan } from "./support.js";
+import {
+  deepFreeze,
+  fieldPlan,
+  fields,
+  mockAction,
+  toActions,
+  toolPlan,
+} from "../../support/grouped/actions.js";
 
 const requiredOf: RequiredFieldsReader = getActionRequiredFields;
 

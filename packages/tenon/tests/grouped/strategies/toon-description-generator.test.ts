@@ -4,7 +4,7 @@ import {
   generateToonDescription,
   type ToonDescriptionGenerator,
 } from "../../../src/grouped/strategies/toon-description-generator.js";
-import { deepFreeze, fields, mockAction, toActions, toolPlan, toon } from "./support.js";
+import { deepFreeze, fields, mockAction, toActions, toolPlan, toon } from "../../support/grouped/actions.js";
 
 const generate: ToonDescriptionGenerator = generateToonDescription;
 

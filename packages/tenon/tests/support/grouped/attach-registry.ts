@@ -1,9 +1,9 @@
 /**
  * @fileoverview The registry that these tests attach: one tool for everybody, one for administrators.
- * @module tests/grouped/attach-registry
+ * @module tests/support/grouped/attach-registry
  */
 import { z } from "zod";
-import { createTool, success, ToolRegistry } from "../../src/grouped/index.js";
+import { createTool, success, ToolRegistry } from "../../../src/grouped/index.js";
 
 /** Arguments and contexts that the handlers received. */
 export interface Seen {

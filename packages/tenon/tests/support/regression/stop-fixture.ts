@@ -1,7 +1,7 @@
 /**
  * @fileoverview HTTP server as a program, for tests that stop it with a signal. `OPTIONS` contains further options for
  * `serve`, as JSON. A line on standard input releases the calls and tasks that wait.
- * @module tests/regression/stop-fixture
+ * @module tests/support/regression/stop-fixture
  */
 import { once } from "node:events";
 import { defineServer } from "tenon";

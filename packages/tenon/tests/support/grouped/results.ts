@@ -1,8 +1,8 @@
 /**
  * @fileoverview Expected results in tests of grouped tools.
- * @module tests/grouped/results
+ * @module tests/support/grouped/results
  */
-import type { ToolResult } from "../../src/protocol/index.js";
+import type { ToolResult } from "../../../src/protocol/index.js";
 
 /** Creates a result with one text. */
 export const text = (value: string): ToolResult => ({ content: [{ type: "text", text: value }] });

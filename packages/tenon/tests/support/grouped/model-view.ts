@@ -1,7 +1,7 @@
 /**
  * @fileoverview Reads a grouped tool as a model does: from its description and input schema alone. Returns everything
  * that a model can know about each action.
- * @module tests/grouped/model-view
+ * @module tests/support/grouped/model-view
  */
 import { decode } from "@toon-format/toon";
 import type { JsonObject } from "@tenon/internal/json";

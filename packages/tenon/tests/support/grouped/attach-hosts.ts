@@ -1,7 +1,7 @@
 /**
  * @fileoverview Official SDK servers, in both versions and at both levels, each with its own client over an
  * in-memory transport.
- * @module tests/grouped/attach-hosts
+ * @module tests/support/grouped/attach-hosts
  */
 import { Client as Client2, InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
