@@ -82,6 +82,7 @@ const SHARED_TYPES: Readonly<Record<string, string>> = {
 const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   internal: [],
   "internal/command-line": ["node:", "citty"],
+  "internal/files": ["node:"],
   "internal/limits": ["node:"],
   "internal/outgoing": ["node:"], // types only: the modules are loaded on Node.js, without an import
   ui: ["preact", "preact/hooks", "@preact/signals", "marked"],
@@ -137,7 +138,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
 
 /** Layers that must not use I/O, clocks, timers, or randomness. */
 const PURE =
-  /^(?:internal\/(?!command-line\/|limits\/|outgoing\/)|tenon\/(?:protocol|schema|core|model|grouped|stores|session|index\.ts))/;
+  /^(?:internal\/(?!command-line\/|files\/|limits\/|outgoing\/)|tenon\/(?:protocol|schema|core|model|grouped|stores|session|index\.ts))/;
 
 const files = readSourceFiles();
 const nameOf = (folder: string) =>

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lockFolder } from "./folder-lock.js";
+import { withLock } from "@tenon/internal/files/with-lock";
 import { runBounded } from "./process.js";
 
 /** Time limit for an installation in milliseconds. Hooks that may trigger it require a longer timeout. */
@@ -27,8 +27,7 @@ export async function findProgram({ package: name, places }: ServerProgram): Pro
   const found = findInstalled();
   if (found !== undefined) return { path: found };
   if (process.getuid?.() !== 0) return { reason: `${name} is not installed, and only root can install it.` };
-  const release = await lockFolder(join(tmpdir(), `tenon-${name}.installing`), INSTALL_MS);
-  try {
+  const run = async () => {
     // A different process may have installed it in the meantime.
     const meanwhile = findInstalled();
     if (meanwhile !== undefined) return { path: meanwhile };
@@ -40,7 +39,6 @@ export async function findProgram({ package: name, places }: ServerProgram): Pro
     return {
       reason: ok ? `apt-get did not install ${name}.` : `apt-get could not install ${name}: ${printed}`,
     };
-  } finally {
-    release();
-  }
+  };
+  return withLock(join(tmpdir(), `tenon-${name}.lock`), run, { waitMs: INSTALL_MS });
 }

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { lockFolder } from "./folder-lock.js";
+import { withLock } from "@tenon/internal/files/with-lock";
 import { runBounded } from "./process.js";
 
 const INSTALL_MS = 240_000;
@@ -28,8 +28,7 @@ export function installOnce(folder: string, needs: readonly string[]): Promise<s
 
 async function install(folder: string, needs: readonly string[]): Promise<string | undefined> {
   if (isInstalled(folder, needs)) return undefined;
-  const release = await lockFolder(`${folder}/.installing`, INSTALL_MS);
-  try {
+  const run = async () => {
     // Another process may have installed them in the meantime.
     if (isInstalled(folder, needs)) return undefined;
     const options = { cwd: folder, timeoutMs: INSTALL_MS };
@@ -37,9 +36,8 @@ async function install(folder: string, needs: readonly string[]): Promise<string
     // npm prints the problem first, and its own stack trace after it.
     const said = output.split("\n").slice(0, 6).join("\n");
     return ok ? undefined : `npm ci in tools/${basename(folder)} failed: ${said}`;
-  } finally {
-    release();
-  }
+  };
+  return withLock(`${folder}/.installing.lock`, run, { waitMs: INSTALL_MS });
 }
 
 /** Checks an installation. npm writes its hidden lock file last, so without it an installation was interrupted. */

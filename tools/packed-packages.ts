@@ -14,7 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { lockFolder } from "./folder-lock.js";
+import { withLock } from "@tenon/internal/files/with-lock";
 import { runBounded } from "./process.js";
 import { PACKAGE_FOLDERS, ROOT } from "./source-files.js";
 
@@ -54,14 +54,11 @@ export async function packPackages(names?: readonly string[]): Promise<readonly 
   const sources = publishedFolders().filter(({ manifest }) => names?.includes(manifest.name) ?? true);
   const unknown = names?.filter((name) => sources.every(({ manifest }) => manifest.name !== name)) ?? [];
   if (unknown.length > 0) throw new Error(`Not packages of this repository: ${unknown.join(", ")}.`);
-  mkdirSync(PACKED, { recursive: true });
-  const release = await lockFolder(`${PACKED}/.packing`, PACK_MS);
-  try {
+  const packMissing = async () => {
     const missing = sources.filter(({ folder }) => !existsSync(folder));
     if (missing.length > 0) await pack(missing);
-  } finally {
-    release();
-  }
+  };
+  await withLock(`${PACKED}/packing.lock`, packMissing, { waitMs: PACK_MS });
   return sources.map(({ manifest, folder }) => {
     const [file = ""] = readdirSync(folder);
     return { name: manifest.name, file: join(folder, file), manifest };

@@ -5,8 +5,8 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withLock } from "@tenon/internal/files/with-lock";
 import { type Browser, chromium } from "playwright-core";
-import { lockFolder } from "../../tools/folder-lock.js";
 import { runBounded } from "../../tools/process.js";
 
 /** Time limit for the installation in milliseconds. Tests that may trigger it require a longer timeout. */
@@ -36,8 +36,7 @@ export async function findChromium(): Promise<Chromium> {
   if (process.getuid?.() !== 0) {
     return { reason: "Chromium is not installed, and only root can install it." };
   }
-  const release = await lockFolder(join(tmpdir(), "tenon-chromium.installing"), CHROMIUM_INSTALL_MS);
-  try {
+  const install = async () => {
     // A different process may have installed it in the meantime.
     const meanwhile = findInstalled();
     if (meanwhile !== undefined) return { path: meanwhile };
@@ -49,9 +48,8 @@ export async function findChromium(): Promise<Chromium> {
     return {
       reason: ok ? "apt-get did not install Chromium." : `apt-get could not install Chromium: ${said}`,
     };
-  } finally {
-    release();
-  }
+  };
+  return withLock(join(tmpdir(), "tenon-chromium.lock"), install, { waitMs: CHROMIUM_INSTALL_MS });
 }
 
 /** Browser of this worker. Files that share a worker may evaluate this module more than once. */

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { lockFolder } from "../../tools/folder-lock.js";
+import { withLock } from "@tenon/internal/files/with-lock";
 import { isOffline, startRegistry } from "../../tools/local-registry.js";
 import { type PackedPackage, packPackages } from "../../tools/packed-packages.js";
 import { runBounded, type RunOutcome } from "../../tools/process.js";
@@ -58,12 +58,10 @@ export async function installShared(): Promise<InstallOutcome> {
     createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 12);
   const prefix = `tenon-installed-${name(ROOT)}-`;
   const folder = join(realpathSync(tmpdir()), `${prefix}${name(...parts)}`);
-  const release = await lockFolder(join(tmpdir(), `${prefix}lock`), INSTALL_MS);
-  try {
+  const run = async (): Promise<InstallOutcome> => {
     if (existsSync(folder)) return { ok: true, folder, packages };
     for (const earlier of readdirSync(tmpdir()))
-      if (earlier.startsWith(prefix) && !earlier.endsWith("lock"))
-        rmSync(join(tmpdir(), earlier), { recursive: true, force: true });
+      if (earlier.startsWith(prefix)) rmSync(join(tmpdir(), earlier), { recursive: true, force: true });
     const draft = mkdtempSync(join(tmpdir(), prefix));
     const manifest = { name: "installed", version: "1.0.0", private: true, type: "module", dependencies };
     writeFileSync(join(draft, "package.json"), JSON.stringify(manifest));
@@ -75,9 +73,8 @@ export async function installShared(): Promise<InstallOutcome> {
     rmSync(draft, { recursive: true, force: true });
     if (!isOffline(output)) throw new Error(output);
     return { ok: false, reason: "Could not reach the npm registry." };
-  } finally {
-    release();
-  }
+  };
+  return withLock(join(tmpdir(), `tenon-installing-${name(ROOT)}.lock`), run, { waitMs: INSTALL_MS });
 }
 
 async function install(cwd: string, packages: readonly PackedPackage[]): Promise<RunOutcome> {

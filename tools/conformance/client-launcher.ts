@@ -4,14 +4,12 @@
  * @module tools/conformance/client-launcher
  */
 import { fileURLToPath } from "node:url";
-import { lockFolder } from "../folder-lock.js";
+import { withLock } from "@tenon/internal/files/with-lock";
 
 /** Number of clients that run at the same time. */
 const TURNS = 3;
 
-/** Time in milliseconds after which the turn of a client that was killed ends. */
-const MAX_TURN_MS = 300_000;
-
-const turn = fileURLToPath(new URL(`turn-${process.pid % TURNS}`, import.meta.url));
-process.once("exit", await lockFolder(turn, MAX_TURN_MS));
-await import(new URL("everything-client.mjs", import.meta.url).href);
+const turn = fileURLToPath(new URL(`turn-${process.pid % TURNS}.lock`, import.meta.url));
+const runClient = () => import(new URL("everything-client.mjs", import.meta.url).href);
+// The suite ends clients that take too long.
+await withLock(turn, runClient, { waitMs: Infinity });

@@ -4,12 +4,12 @@
  */
 import { createHash } from "node:crypto";
 import { fromBase64, fromBase64Url } from "@tenon/internal/base64";
+import { withLock } from "@tenon/internal/files/with-lock";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
 import { custom, text } from "@tenon/internal/options/option-rows";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
-import { withFileLock } from "./file-lock.js";
 import { createKeyedMutex } from "./keyed-mutex.js";
 import { createMutex } from "./mutex.js";
 import { openSealedFile } from "./sealed-file.js";
@@ -46,15 +46,16 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
   const runByKey = createKeyedMutex();
 
   const change = <T>(edit: (entries: Map<string, unknown>) => T): Promise<T> => {
-    const replace = async (): Promise<T> => {
+    const replace = async (confirm: () => Promise<void>): Promise<T> => {
       const entries = new Map<string, unknown>(
         Object.entries(await file.read()).filter(([, entry]) => isLive(entry, ports.now())),
       );
       const result = edit(entries);
+      await confirm();
       await file.write(Object.fromEntries(entries));
       return result;
     };
-    return runExclusive(() => withFileLock(`${path}.lock`, replace));
+    return runExclusive(() => withLock(`${path}.lock`, replace));
   };
 
   return {
@@ -72,7 +73,10 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
       }),
     delete: (key) => change((entries) => entries.delete(key)),
     lock: (key, task, signal) =>
-      runByKey(key, () => withFileLock(`${path}.${digestOf(key)}.lock`, task, signal)),
+      runByKey(key, () =>
+        // The task of another process may wait for a user who signs in.
+        withLock(`${path}.${digestOf(key)}.lock`, () => task(), { signal, waitMs: Infinity }),
+      ),
   };
 }
 

@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, mkdir, open, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { type DirectoryLock, lockDirectory, type LockOptions } from "./directory-lock.js";
+import { type DirectoryLock, type DirectoryLockOptions, lockDirectory } from "./directory-lock.js";
 import { LineEncoder, LOG_HEADER } from "./log-line.js";
 import { readLog } from "./read-log.js";
 import type { LoggedTask, TaskLog } from "./task-log.js";
@@ -28,7 +28,7 @@ export interface DirectoryLogOptions {
    */
   readonly minCompaction?: number;
   /** Options for the lock, for tests. */
-  readonly lock?: Omit<LockOptions, "onLost">;
+  readonly lock?: Omit<DirectoryLockOptions, "onLost">;
 }
 
 /** Log in a directory. Lines that arrive while one is being written are written together. */
@@ -37,7 +37,7 @@ export class DirectoryTaskLog implements TaskLog {
   readonly #sync: boolean;
   readonly #minCompaction: number;
   readonly #encoder = new LineEncoder();
-  readonly #lockOptions: LockOptions;
+  readonly #lockOptions: DirectoryLockOptions;
   #lock: DirectoryLock | undefined;
   #file: FileHandle | undefined;
   #pending: PendingLine[] = [];

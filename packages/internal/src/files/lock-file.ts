@@ -1,33 +1,52 @@
 /**
- * @fileoverview File that one process creates to lock a directory. The file of a process that no longer exists is taken
+ * @fileoverview File that one process creates to lock something. The file of a process that no longer exists is taken
  * over. Processes on another host, such as another container, cannot be looked up, so their files count until they have
  * not been renewed for some time.
- * @module tasks/directory/lock-file
+ * @module internal/files/lock-file
  */
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { isJsonObject } from "@tenon/internal/json";
-import { systemPorts } from "@tenon/internal/ports";
-import { codeOf } from "@tenon/internal/thrown";
+import { isJsonObject } from "../json.js";
+import { systemPorts } from "../ports.js";
+import { codeOf } from "../thrown.js";
 
-/** File to create, and the directory that it locks. */
+/** File to create. */
 export interface LockFile {
   readonly path: string;
-  readonly directory: string;
   /** Name of this host. */
   readonly host: string;
   /** Time in milliseconds after which the file of another host counts as abandoned. */
   readonly abandonedMs: number;
 }
 
-/** Creates a lock file, or takes over an abandoned one. Returns its text. @throws if the directory is in use */
-export async function acquireFile(file: LockFile): Promise<string> {
+/** Process that holds a lock. */
+export interface LockHolder {
+  /** ID of the process. `undefined` if it is unknown, because several processes try to create the file. */
+  readonly pid?: number;
+  /** Host of the process, if it is not this one. */
+  readonly host?: string;
+  /** Time in milliseconds until the lock is abandoned, if only its renewals show that the process still exists. */
+  readonly leftMs?: number;
+}
+
+/** Text of the created file, or the process that holds the lock. */
+export type AcquiredFile =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly holder: LockHolder };
+
+/** Creates a lock file, or takes over an abandoned one. */
+export async function acquireFile(file: LockFile): Promise<AcquiredFile> {
   const { pid } = process;
   const owner: Owner = { host: file.host, pid, startTime: await startTimeOf(pid) };
   // The ID tells this lock from others of the same process.
-  const own = JSON.stringify({ ...owner, id: randomUUID() });
-  await acquire(file, own);
-  return own;
+  const text = JSON.stringify({ ...owner, id: randomUUID() });
+  const holder = await acquire(file, text);
+  return holder === undefined ? { ok: true, text } : { ok: false, holder };
+}
+
+/** Returns the name of a lock's holder for messages. */
+export function nameHolder({ pid, host }: LockHolder): string {
+  if (pid === undefined) return "a process that is starting";
+  return host === undefined ? `process ${pid}` : `process ${pid} on host ${JSON.stringify(host)}`;
 }
 
 /** Process that created a lock file. */
@@ -37,27 +56,33 @@ interface Owner {
   readonly startTime: string;
 }
 
-/** The right to take a file over is a lock too, so that only one process replaces the file. */
-async function acquire(file: LockFile, own: string, depth = 0): Promise<void> {
-  const { path, directory } = file;
+/**
+ * Returns the holder, or `undefined` if the file was created. The right to take a file over is a lock too, so that only
+ * one process replaces the file.
+ */
+async function acquire(file: LockFile, own: string, depth = 0): Promise<LockHolder | undefined> {
+  const { path } = file;
   const attempts = depth < MAX_DEPTH ? MAX_ATTEMPTS : 0;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    if (await createFile(path, own)) return;
+    if (await createFile(path, own)) return undefined;
     const held = await readText(path);
     if (held === undefined) continue;
-    await assertAbandoned(file, held);
+    const holder = await findHolder(file, held);
+    if (holder !== undefined) return holder;
     const right = `${path}.next`;
-    await acquire({ ...file, path: right }, own, depth + 1);
+    const rival = await acquire({ ...file, path: right }, own, depth + 1);
+    if (rival !== undefined) return rival;
     try {
       // Only the owner of the right changes an abandoned file. Its owner may have renewed it in the meantime.
       if ((await readText(path)) !== held) continue;
-      await assertAbandoned(file, held);
-      return await replaceFile(path, own);
+      const renewed = await findHolder(file, held);
+      if (renewed === undefined) await replaceFile(path, own);
+      return renewed;
     } finally {
       await rm(right, { force: true });
     }
   }
-  throw inUse(directory, "a process that is starting", STOP_PROCESS);
+  return {};
 }
 
 const MAX_ATTEMPTS = 5;
@@ -65,33 +90,22 @@ const MAX_ATTEMPTS = 5;
 /** Maximum number of processes that ended while they took over the lock. */
 const MAX_DEPTH = 5;
 
-/** Throws an error if the owner of a lock file may still use the directory. */
-async function assertAbandoned(
-  { path, directory, host, abandonedMs }: LockFile,
+/** Returns the process that created a lock file, or `undefined` if the file is abandoned. */
+async function findHolder(
+  { path, host, abandonedMs }: LockFile,
   text: string,
-): Promise<void> {
+): Promise<LockHolder | undefined> {
   const owner = parseOwner(text);
-  if (owner === undefined) return;
-  const name = `process ${owner.pid}`;
-  if (owner.host === host) {
-    if (await isAlive(owner)) throw inUse(directory, name, STOP_PROCESS);
-    return;
-  }
+  if (owner === undefined) return undefined;
+  const { pid } = owner;
+  const isLocal = owner.host === host;
+  if (isLocal && !(await isAlive(owner))) return undefined;
+  // Without a start time, the ID may belong to a later process, even to this one.
+  if (isLocal && owner.startTime !== "") return { pid };
   const renewedAt = await stat(path).then(({ mtimeMs }) => mtimeMs, ignoreMissing);
   const leftMs = (renewedAt ?? 0) + abandonedMs - systemPorts.now();
-  if (leftMs <= 0) return;
-  const advice =
-    "Use a different directory, or stop that process. " +
-    `If it has ended, the directory can be used in ${Math.ceil(leftMs / 1_000)} seconds.`;
-  throw inUse(directory, `${name} on host ${JSON.stringify(owner.host)}`, advice);
-}
-
-const STOP_PROCESS =
-  "Use a different directory, or stop that process. If it does not exist, delete the file `lock`.";
-
-/** Creates the error for a directory that has an owner. */
-export function inUse(directory: string, owner: string, advice: string): Error {
-  return new Error(`The task directory "${directory}" is in use by ${owner}. ${advice}`);
+  if (leftMs <= 0) return undefined;
+  return isLocal ? { pid, leftMs } : { pid, leftMs, host: owner.host };
 }
 
 /** Creates a file. Returns false if it exists. */
@@ -150,15 +164,13 @@ function parseOwner(text: string): Owner | undefined {
 
 /** Returns true if a process of this host still exists. */
 async function isAlive({ pid, startTime }: Owner): Promise<boolean> {
-  // An earlier process can have had the same ID, as in a restarted container.
-  if (pid === process.pid && startTime === "") return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
     return codeOf(error) === "EPERM";
   }
   // The system may have given the ID to a different process.
-  return (await startTimeOf(pid)) === startTime;
+  return startTime === "" || (await startTimeOf(pid)) === startTime;
 }
 
 /** Returns the start time of a process where the system provides it (Linux), or an empty string. */
