@@ -164,7 +164,7 @@ function checkComments(packages: readonly string[]): boolean {
 function checkPages(packages: readonly string[]): boolean {
   const readmes = packages.flatMap((folder) =>
     readdirSync(`${ROOT}/packages/${folder}`)
-      .filter((file) => file === "README.md")
+      .filter((file) => file === "README.md" || file === "ARCHITECTURE.md")
       .map((file) => `packages/${folder}/${file}`),
   );
   const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...filesBelow("docs", ".md"), ...readmes];

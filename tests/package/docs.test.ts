@@ -11,7 +11,7 @@ const guides = readdirSync(`${ROOT}/docs`, { recursive: true, encoding: "utf8" }
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/${file}`);
 const readmes = readdirSync(`${ROOT}/packages`)
-  .map((folder) => `packages/${folder}/README.md`)
+  .flatMap((folder) => [`packages/${folder}/README.md`, `packages/${folder}/ARCHITECTURE.md`])
   .filter((file) => existsSync(`${ROOT}/${file}`));
 const pages = [...readdirSync(ROOT).filter((file) => file.endsWith(".md")), ...readmes, ...guides];
 const textOf = (page: string) => readFileSync(`${ROOT}/${page}`, "utf8");
@@ -80,7 +80,7 @@ describe("the documentation", () => {
   });
 
   test("every page is two clicks from the README", () => {
-    const linked = ["README.md", "docs/README.md", "docs/doctor/README.md", "ARCHITECTURE.md"];
+    const linked = ["README.md", "docs/README.md", "docs/doctor/README.md", "docs/decisions/README.md"];
     const readme = linksOf("README.md");
     expect(linked.slice(1).filter((page) => !readme.includes(page))).toEqual([]);
     const reached = new Set(linked.flatMap(linksOf));
