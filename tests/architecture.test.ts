@@ -324,6 +324,21 @@ describe("the pure layers", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("eras are compared only in the files that the notes of tenon list", () => {
+    const compares = /\bera\b\s*[!=]==|[!=]==\s*"(?:legacy|modern)"|\.stateless\b|isRevisionOf\(/;
+    const comparing = files
+      .filter(({ path }) => path.startsWith("tenon/") && !path.startsWith("tenon/protocol/revisions/"))
+      .filter(({ text }) => compares.test(withoutComments(text)));
+    const [, table = ""] = readFileSync(`${ROOT}/packages/tenon/ARCHITECTURE.md`, "utf8").split(
+      "\n## Eras\n",
+    );
+    const listed = table.split("\n").flatMap((line) => {
+      const [, names = ""] = line.startsWith("| `") ? line.split("|") : [];
+      return [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => `tenon/${name}`);
+    });
+    expect(comparing.map(({ path }) => path).toSorted()).toEqual(listed.toSorted());
+  });
+
   test("requests go through the guard, except those to URLs that a developer or a user has entered", () => {
     const senders = files
       // The page sends requests only to its own origin. Its content security policy allows no other.
