@@ -19,6 +19,8 @@ const NO_TEST = ["**/node_modules/**", "packages/create-tenon/templates/**"];
 /** Tests of whole systems, which take minutes: `npm run test:system`. `npm test` runs all others. */
 const SYSTEM = ["packages/*/tests/**/*.system.test.ts", "tests/**/*.system.test.ts"];
 
+const PAGES = ["tests/{agent,dev}-page/**/*.system.test.ts"];
+
 /**
  * Test files that share a worker and the modules that it has loaded, which halves their time. They leave no global state
  * behind. Modules that they import register no hooks, which would run for one file only: they call `onTestFinished` or
@@ -51,7 +53,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "system", include: SYSTEM, exclude: NO_TEST, typecheck: { enabled: false } },
+        test: {
+          name: "system",
+          include: SYSTEM,
+          exclude: [...NO_TEST, ...PAGES],
+          typecheck: { enabled: false },
+        },
+      },
+      {
+        extends: true,
+        // Tests of pages share the browser of their worker.
+        test: { name: "system-pages", isolate: false, include: PAGES, typecheck: { enabled: false } },
       },
     ],
     typecheck: {
