@@ -87,8 +87,8 @@ async function bundle(files: readonly string[]): Promise<void> {
 function recording(files: ReadonlySet<string>): Plugin {
   return {
     name: "record-options",
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /\.ts$/ }, ({ path }) =>
+    setup: (bundler) =>
+      bundler.onLoad({ filter: /\.ts$/ }, ({ path }) =>
         files.has(path)
           ? { contents: withRecords(path, readFileSync(path, "utf8")), loader: "ts" as const }
           : undefined,
@@ -109,7 +109,7 @@ function withRecords(path: string, text: string): string {
     if (node.type !== "Property" || node.key?.type !== "Identifier" || node.value === undefined) return;
     const comment = comments.findLast(({ end }) => end <= node.start);
     if (comment?.type !== "Block" || !/^\s*$/.test(text.slice(comment.end, node.start))) return;
-    if (!/^(?:Call|Member)Expression$|^Identifier$/.test(node.value.type)) return;
+    if (!/^(?:Call|Member|Object)Expression$|^Identifier$/.test(node.value.type)) return;
     const words = comment.value.replaceAll(/^\s*\*\s?/gm, "").trim();
     wrap(node.value.start, node.value.end, `row(${JSON.stringify(words)}`);
   });

@@ -23,6 +23,7 @@ const CONNECT_OPTIONS = /* @__PURE__ */ defineOptions("connectMcpServer", {
   authorization: custom<ClientAuthorization>({ aliases: ["auth"] }),
   /** Name or path of the program. */
   command: text(),
+  /** Arguments of the program. */
   args: texts({ aliases: ["arguments"] }),
   /** Working folder. @default the folder of this process */
   cwd: text(),

@@ -11,6 +11,7 @@ import { AGENT_TOOL_ROWS, toAgentTool } from "./agent-tool.js";
 
 const GROUPED_OPTIONS = /* @__PURE__ */ defineOptions("fromGrouped", {
   ...AGENT_TOOL_ROWS,
+  /** Application context for every call. */
   context: custom<unknown>(),
   /**
    * Exposes each action as a separate tool (`"flat"`) or all actions as one tool (`"grouped"`).

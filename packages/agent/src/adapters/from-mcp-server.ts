@@ -27,6 +27,7 @@ const CLIENT_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpClient", AGENT_TOOL
 
 const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpServer", {
   ...AGENT_TOOL_ROWS,
+  /** Application context for every call. */
   context: custom<unknown>(),
   /** Identity of the caller. Without it, scopes are not checked and every tool can be called. */
   auth: custom<Auth>(),

@@ -18,8 +18,11 @@ import { runTool } from "./run-tool.js";
 import { describeTool } from "./to-mcp-tool.js";
 
 const ACTION_OPTIONS = /* @__PURE__ */ defineOptions("toAction", {
+  /** True if the action can destroy data. */
   destructive: flag({ aliases: ["destructiveHint"] }),
+  /** True if repeating the action has no further effect. */
   idempotent: flag({ aliases: ["idempotentHint"] }),
+  /** True if the action changes nothing. */
   readOnly: flag({ aliases: ["readOnlyHint"] }),
 });
 

@@ -36,8 +36,11 @@ export interface McpAgent {
 }
 
 const MCP_AGENT_OPTIONS = /* @__PURE__ */ defineOptions("toMcpAgent", {
+  /** Description of the tool for the model. */
   description: text({ required: true }),
+  /** Name of the tool for people. */
   title: text(),
+  /** Hints for clients, such as `readOnlyHint`. */
   annotations: custom<ToolHints>({ aliases: ["hints"] }),
   /**
    * Runs the agent as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the server.

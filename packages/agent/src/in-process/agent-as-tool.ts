@@ -19,7 +19,9 @@ export interface RunnableAgent {
 }
 
 const AGENT_OPTIONS = /* @__PURE__ */ defineOptions("fromAgent", {
+  /** Name of the tool. */
   name: text({ required: true }),
+  /** Description of the tool for the model. */
   description: text({ required: true }),
   /** Situations in which the model should call the agent. */
   whenToUse: text({ required: true }),

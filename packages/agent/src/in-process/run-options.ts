@@ -53,6 +53,7 @@ export const RUN_OPTIONS = /* @__PURE__ */ defineOptions("AmigoServer.run", {
    * are denied.
    */
   onApproval: callback<(call: PendingApproval) => Decision | Promise<Decision>>(),
+  /** Zod schema of the answer. The result then has a checked `value`. */
   schema: custom<unknown>({ aliases: ["outputSchema", "output"] }),
 });
 

@@ -37,7 +37,9 @@ export const STORE_OPTIONS = /* @__PURE__ */ defineOptions("TaskStore", {
   isInUse: callback<(taskId: string) => boolean>(),
   /** Called after a task was removed. Called for each subtask, too. */
   onRemoved: callback<(taskId: string, how: Removal) => void>(),
+  /** Receives warnings about files that cannot be read or written. */
   logger: custom<Logger>(),
+  /** Returns the current time. Replaced in tests. */
   now: callback<() => number>({ default: systemPorts.now }),
 });
 

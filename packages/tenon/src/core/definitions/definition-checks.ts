@@ -26,8 +26,11 @@ export const SCOPES = /* @__PURE__ */ defineOptions("scopes", {
 export const COMMON_OPTIONS = /* @__PURE__ */ defineOptions("definition", {
   /** Display name for users. */
   title: text({ allowEmpty: true }),
+  /** Description for the model or the user. */
   description: text({ allowEmpty: true }),
+  /** Icons for clients that show the definition. */
   icons: custom<readonly Icon[]>({ expected: "an array of icons", accepts: Array.isArray }),
+  /** Additional members of the definition, for clients that know them. */
   _meta: custom<JsonObject>({ expected: "an object", accepts: isJsonObject, aliases: ["meta"] }),
   /** Scopes that a principal must have to list and use the tool, resource, or prompt. */
   scopes: SCOPES.rows.scopes,

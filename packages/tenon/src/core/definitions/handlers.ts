@@ -69,6 +69,7 @@ export interface Slot<Handler> {
 }
 
 const HANDLE_TOOL_OPTIONS = /* @__PURE__ */ defineOptions("handleTool", {
+  /** Runs the tool as a task for clients that support tasks. */
   task: custom<unknown>({ aliases: ["tasks"] }),
 });
 

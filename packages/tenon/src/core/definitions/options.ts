@@ -20,11 +20,17 @@ import type { LogSink } from "../wire/log.js";
 
 /** Options that describe a server to its clients. */
 export const SERVER_INFO = /* @__PURE__ */ defineOptions("serverInfo", {
+  /** Name of the server, for programs. */
   name: text({ required: true }),
+  /** Version of the server. */
   version: text({ required: true, expected: 'a non-empty string, such as "1.0.0"' }),
+  /** Name of the server, for people. */
   title: text({ allowEmpty: true }),
+  /** Description of the server. */
   description: text({ allowEmpty: true }),
+  /** Website of the server. */
   websiteUrl: text({ aliases: ["url", "homepage"] }),
+  /** Icons of the server. */
   icons: custom<readonly Icon[]>({ expected: "an array of icons", accepts: Array.isArray }),
 });
 

@@ -37,6 +37,7 @@ const PROMPT_OPTIONS = /* @__PURE__ */ defineOptions(
   "prompt",
   {
     ...COMMON_OPTIONS.rows,
+    /** Schema of the arguments. Clients send them as text. */
     arguments: custom<unknown>({
       aliases: [
         "args",
@@ -49,7 +50,9 @@ const PROMPT_OPTIONS = /* @__PURE__ */ defineOptions(
         "schema",
       ],
     }),
+    /** Functions that complete arguments, by name. */
     complete: custom<object>({ aliases: ["completers", "completions"] }),
+    /** Function that returns the messages of the prompt. */
     handler: callback<unknown>({ required: true, aliases: [...HANDLER_ALIASES, "get", "load"] }),
   },
   DEFINITION,

@@ -38,12 +38,14 @@ const RESOURCE_COMMON = /* @__PURE__ */ defineOptions("resource", {
   ...COMMON_OPTIONS.rows,
   /** MIME type of text and bytes that the handler returns. */
   mimeType: text({ aliases: ["mime", "contentType"] }),
+  /** Hints about the audience and the importance of the resource. */
   annotations: custom<Annotations>(),
   /**
    * Lifetime and scope for client caches, in the modern era.
    * @default not cached
    */
   cache: custom<CacheHint>(),
+  /** Function that returns the contents. */
   handler: callback<unknown>({ required: true, aliases: [...HANDLER_ALIASES, "read", "load"] }),
 });
 
@@ -68,7 +70,9 @@ const TEMPLATE_OPTIONS = /* @__PURE__ */ defineOptions(
   "resourceTemplate",
   {
     ...RESOURCE_COMMON.rows,
+    /** URI with variables, such as `notes://{id}`. */
     uriTemplate: text({ required: true, aliases: ["uri", "url", "template"], expected: "a URI template" }),
+    /** Functions that complete variables, by name. */
     complete: custom<object>({ aliases: ["completers"] }),
   },
   DEFINITION,
@@ -172,6 +176,7 @@ export function draftResource<Context>(name: string, spec: ResourceSpec<Context>
     compile: (settings) =>
       createResourceEntry(settings, {
         definition: withoutUndefined({ name, ...described }),
+        /** Function that returns the contents. */
         handler: (uri, call) => handler(uri, call as Call<Context>), // Safe: the context belongs to this server
         scopes,
         cache,

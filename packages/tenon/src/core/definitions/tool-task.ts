@@ -22,6 +22,7 @@ export type TaskMode = "optional" | "required";
 export const TASK_OPTIONS = /* @__PURE__ */ defineOptions(
   "task",
   {
+    /** Support for clients without the Tasks extension. */
     mode: oneOf(["optional", "required"], { required: true, aliases: ["support", "taskSupport"] }),
     /**
      * Lifetime of a task in milliseconds, from its creation. A task that has not finished by then fails. `null` for no
@@ -45,6 +46,7 @@ export const TASK_OPTIONS = /* @__PURE__ */ defineOptions(
      * @default 3
      */
     maxLostWorkers: integer({ default: 3 }),
+    /** Runs in the request, before the task is created. */
     prepare: callback<unknown>(),
   },
   '"optional", "required", or an object with one of them as `mode`',
@@ -76,4 +78,7 @@ export function toToolTask<Args, Context>(
   return task as ToolTask;
 }
 
-const TASK = /* @__PURE__ */ defineOptions("tool", { task: object(TASK_OPTIONS) });
+const TASK = /* @__PURE__ */ defineOptions("tool", {
+  /** Runs the tool as a task for clients that support tasks. */
+  task: object(TASK_OPTIONS),
+});

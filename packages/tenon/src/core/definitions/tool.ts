@@ -52,14 +52,19 @@ export const TOOL_OPTIONS = /* @__PURE__ */ defineOptions(
     ...COMMON_OPTIONS.rows,
     /** Description for the model: what the tool does, and when and how to use it. */
     description: text({ allowEmpty: true }),
+    /** Schema of the arguments. */
     input: custom<unknown>({
       aliases: ["args", "arguments", "inputSchema", "parameters", "params", "schema"],
     }),
+    /** Schema of the structured result. */
     output: custom<unknown>({ aliases: ["outputSchema", "returns"] }),
+    /** Hints for clients, such as `readOnlyHint`. */
     annotations: custom<ToolHints>({ aliases: ["hints"] }),
     /** Tags that `server.view()` filters by. Clients do not receive them. */
     tags: texts({ default: [] }),
+    /** Runs the tool as a task for clients that support tasks. */
     task: custom<unknown>({ aliases: ["tasks", "taskSupport", "execution", "onLostWorker"] }),
+    /** Function that runs the tool. */
     handler: callback<unknown>({ required: true, aliases: HANDLER_ALIASES }),
   },
   DEFINITION,

@@ -19,6 +19,7 @@ export const ACTION_OPTIONS = /* @__PURE__ */ defineOptions("action", {
   name: text({ required: true }),
   /** Purpose of the action, shown to the model. */
   description: text({ allowEmpty: true }),
+  /** Schema of the arguments. */
   schema: custom<unknown>({ aliases: ["input", "inputSchema", "parameters", "params", "args"] }),
   /** True if the action may delete or overwrite data. @default false */
   destructive: flag({ default: false, aliases: ["destructiveHint"] }),
@@ -32,8 +33,11 @@ export const ACTION_OPTIONS = /* @__PURE__ */ defineOptions("action", {
    * transport authenticates callers.
    */
   scopes: SCOPES.rows.scopes,
+  /** Functions that run around the handler. */
   middleware: custom<unknown>({ aliases: ["use"] }),
+  /** Runs the action as a task for clients that support tasks. */
   task: custom<unknown>({ aliases: ["tasks", "taskSupport", "execution"] }),
+  /** Function that runs the action. */
   handler: callback<unknown>({ required: true, aliases: HANDLER_ALIASES }),
 });
 

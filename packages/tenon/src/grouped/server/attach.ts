@@ -36,6 +36,7 @@ export interface GroupedTool<Context> {
 export const ATTACH_OPTIONS = /* @__PURE__ */ defineOptions("attachToServer", {
   /** Tags that select the tools to serve. Other tools are not listed and cannot be called. */
   filter: custom<TagFilter>({ aliases: ["tags"] }),
+  /** Creates the application context of a call. */
   contextFactory: callback<unknown>({ aliases: ["context", "createContext"] }),
   /** Serves each builder as one tool (`grouped`) or each action as one tool (`flat`). @default "grouped" */
   expose: oneOf(["grouped", "flat"], { default: "grouped" }),

@@ -10,11 +10,17 @@ import type { ActionFacts } from "../actions/action.js";
 
 /** Hints that a builder can set. */
 export const HINT_OPTIONS = /* @__PURE__ */ defineOptions("annotations", {
+  /** Name of the tool for people. */
   title: text({ allowEmpty: true }),
+  /** True if the tool changes nothing. */
   readOnlyHint: flag({ aliases: ["readOnly"] }),
+  /** True if the tool can destroy data. */
   destructiveHint: flag({ aliases: ["destructive"] }),
+  /** True if repeating a call has no further effect. */
   idempotentHint: flag({ aliases: ["idempotent"] }),
+  /** True if the tool reaches systems outside of this server. */
   openWorldHint: flag({ aliases: ["openWorld"] }),
+  /** True if clients should show the result without passing it to the model. */
   returnDirect: flag(),
 });
 

@@ -13,11 +13,17 @@ import { generateToonDescription, type ToonDescriptionGenerator } from "./toon-d
 
 /** Functions that build a grouped tool from its actions. */
 export const STRATEGIES = /* @__PURE__ */ defineOptions("strategies", {
+  /** Generates the schema of the tool from its actions. */
   inputSchema: callback<SchemaGenerator>({ default: generateInputSchema }),
+  /** Generates the description of the tool. */
   description: callback<DescriptionGenerator>({ default: generateDescription }),
+  /** Generates the description in TOON. */
   toonDescription: callback<ToonDescriptionGenerator>({ default: generateToonDescription }),
+  /** Derives the hints of the tool from its actions. */
   annotations: callback<AnnotationAggregator>({ default: aggregateAnnotations }),
+  /** Builds the chain of functions around each handler. */
   middleware: callback<MiddlewareCompiler>({ default: compileMiddlewareChains }),
+  /** Finds the required fields of an action. */
   requiredFields: callback<RequiredFieldsReader>({ default: getActionRequiredFields }),
 });
 

@@ -20,7 +20,9 @@ import { LISTEN_OPTIONS, PORT } from "./listen-options.js";
 export type TransportConfig = { readonly type: "stdio" } | { readonly type: "http"; readonly port: number };
 
 const TRANSPORT = /* @__PURE__ */ defineOptions("serve: `transport`", {
+  /** `"stdio"` or `"http"`. */
   type: oneOf(["stdio", "http"]),
+  /** Port for HTTP. 0 picks a free port. */
   port: integer(PORT),
 });
 
