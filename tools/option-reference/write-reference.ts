@@ -55,7 +55,7 @@ function compare(one: string, other: string): number {
 /** Returns true if a table has all rows of another one, or has it as the members of an option. */
 function contains(outer: OptionTable, inner: OptionTable): boolean {
   const rows = new Set<unknown>(Object.values(outer.rows));
-  if ([...Object.values(outer.rows)].some(({ members }) => members === inner)) return true;
+  if (Object.values(outer.rows).some(({ members }) => members === inner)) return true;
   const own = Object.values(inner.rows);
   return own.length < rows.size && own.every((row) => rows.has(row));
 }
