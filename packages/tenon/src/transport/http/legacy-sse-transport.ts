@@ -9,7 +9,7 @@ import { receiveParsed, replyText } from "../../core/wire/receive.js";
 import { messageKind, parseFrame } from "../../protocol/index.js";
 import type { LegacySession, Listening } from "../../session/sessions.js";
 import { checkContentType } from "./access.js";
-import type { LegacyEndpoint } from "./legacy.js";
+import type { LegacyEndpoint } from "./legacy/endpoint.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { refuse, refuseBody, refuseSession, refuseStopping } from "./refusals.js";
 import { endWithCredentials, startKeepAlive } from "./reply-stream.js";

@@ -18,7 +18,7 @@ import { hasEnvelope } from "../../protocol/revisions/envelope.js";
 import { type Access, checkAccept, checkContentType, checkHost, checkPage } from "./access.js";
 import type { Authenticated, RequestInfo } from "./authorization.js";
 import { corsHeaders, preflightHeaders, PUBLIC_HEADERS } from "./cors.js";
-import { LegacyEndpoint } from "./legacy.js";
+import { LegacyEndpoint } from "./legacy/endpoint.js";
 import { MemoryBudget } from "./limits/memory-budget.js";
 import { answerModern, type ModernEndpoint } from "./modern.js";
 import { LegacySseTransport, startsWork } from "./legacy-sse-transport.js";

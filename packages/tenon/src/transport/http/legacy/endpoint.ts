@@ -1,61 +1,61 @@
 /**
  * @fileoverview Serves the legacy revisions over HTTP: sessions with resumable streams, or independent requests in
  * stateless mode.
- * @module transport/http/legacy
+ * @module transport/http/legacy/endpoint
  */
-import { Connection } from "../../core/wire/connection.js";
-import { isBatch, receiveValue, type Reply } from "../../core/wire/receive.js";
-import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
-import type { HostedServer } from "../../core/wire/hosted-server.js";
-import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
-import { printable } from "@tenon/internal/text";
+import { Connection } from "../../../core/wire/connection.js";
+import { receiveValue } from "../../../core/wire/receive.js";
+import { newErrorResponse } from "../../../core/wire/response.js";
+import type { HostedServer } from "../../../core/wire/hosted-server.js";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   byRevision,
   type JsonRpcRequest,
   LEGACY_REVISIONS,
   McpError,
   type MessageKind,
-  PROTOCOL_VERSION,
   type Revision,
   REVISIONS,
-} from "../../protocol/index.js";
-import { findRevision } from "../../protocol/revisions/revision.js";
-import { SessionStore } from "../../session/session-store.js";
+} from "../../../protocol/index.js";
 import {
   isReachedLimit,
   type LegacySession,
   type Listening,
   type ReachedLimit,
   type Sessions,
-} from "../../session/sessions.js";
-import { createSharedSessions } from "../../session/shared/shared-sessions.js";
-import { StoreError } from "../../stores/store-error.js";
-import type { ResolvedHttpOptions } from "./options.js";
-import { quoteHeader } from "./access.js";
-import { readClientAddress } from "./limits/client-address.js";
-import { refuse, refuseSession, refuseStore, STORE_FAILED } from "./refusals.js";
-import { canPoll, endWithCredentials, ReplyStream, startKeepAlive } from "./reply-stream.js";
-import type { ServerSource } from "./server-source.js";
-import type { HttpContext } from "./http-context.js";
+} from "../../../session/sessions.js";
+import { createSharedSessions } from "../../../session/shared/shared-sessions.js";
+import { StoreError } from "../../../stores/store-error.js";
+import type { ResolvedHttpOptions } from "../options.js";
+import { quoteHeader } from "../access.js";
+import { readClientAddress } from "../limits/client-address.js";
+import { refuse, refuseSession, refuseStore } from "../refusals.js";
+import { canPoll, endWithCredentials, ReplyStream, startKeepAlive } from "../reply-stream.js";
+import type { ServerSource } from "../server-source.js";
+import type { HttpContext } from "../http-context.js";
+import { createMemoryPath, replyNow } from "./memory-path.js";
+import { attach, type SessionPath } from "./session-path.js";
+import { SharedPath } from "./shared-path.js";
+import { VersionHeader } from "./version-header.js";
 
 /** Serves the legacy revisions on one endpoint. */
 export class LegacyEndpoint<Context> {
   readonly #source: ServerSource<Context>;
   readonly #servers = new WeakMap<LegacySession, HostedServer<Context>>();
   readonly #options: ResolvedHttpOptions<Context>;
+  readonly #path: SessionPath<Context>;
   readonly #sessions: Sessions;
-  // Last version header and its revision, cached because a client sends the same header with every request.
-  #lastVersion: string | undefined;
-  #lastRevision: Revision | undefined;
+  readonly #version: VersionHeader;
 
   constructor(source: ServerSource<Context>, options: ResolvedHttpOptions<Context>) {
     this.#source = source;
     this.#options = options;
-    const { ports, sessions, maxCallsPerConnection, store } = options;
-    this.#sessions =
-      store === undefined
-        ? new SessionStore(ports, sessions, maxCallsPerConnection)
-        : createSharedSessions(source.shared, store, options);
+    this.#version = new VersionHeader(source.shared === undefined ? LEGACY_REVISIONS : REVISIONS);
+    this.#path =
+      options.store === undefined
+        ? createMemoryPath(options)
+        : new SharedPath(createSharedSessions(source.shared, options.store, options), this);
+    this.#sessions = this.#path.sessions;
   }
 
   /** The endpoint's sessions. */
@@ -65,19 +65,11 @@ export class LegacyEndpoint<Context> {
 
   /** Handles a posted message or batch. */
   post(posted: Posted, context: HttpContext<Context>): MaybePromise<void> {
-    const revision = this.#readRevision(context);
+    const revision = this.#version.read(context);
     if (revision === undefined) return undefined;
     if (!this.#options.stateful) return this.#answerAlone(posted, context, revision);
     if (isInitialize(posted)) return this.#initialize(posted, context);
-    const { sessionId } = context;
-    if (sessionId === undefined || sessionId === null) return refuse(context, 400, NO_SESSION_ID);
-    const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
-    return isPromise(found)
-      ? found.then(
-          (session) => this.#postTo(session, posted, context),
-          (error: unknown) => this.failStore(context, error),
-        )
-      : this.#postTo(found, posted, context);
+    return this.#withSession(context, (session) => this.#postTo(session, posted, context));
   }
 
   /** Opens the stream of server-initiated messages, or resumes a stream after `Last-Event-ID`. */
@@ -87,18 +79,17 @@ export class LegacyEndpoint<Context> {
       const reason = `The Accept header must allow text/event-stream; got ${quoteHeader(context.accept)}.`;
       return refuse(context, 406, reason);
     }
-    if (this.#readRevision(context) === undefined) return undefined;
+    if (this.#version.read(context) === undefined) return undefined;
     return this.#withSession(context, (session) => this.#listen(session, context));
   }
 
   /** Ends the session that the request names. */
   end(context: HttpContext<Context>): MaybePromise<void> {
     if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
-    if (this.#readRevision(context) === undefined) return undefined;
-    return this.#withSession(context, ({ id }) => {
-      const ending = this.#sessions.end(id);
-      return isPromise(ending) ? ending.then(() => context.empty(204)) : context.empty(204);
-    });
+    if (this.#version.read(context) === undefined) return undefined;
+    return this.#withSession(context, ({ id }) =>
+      this.#path.settle(this.#sessions.end(id), context, () => context.empty(204)),
+    );
   }
 
   /**
@@ -115,8 +106,7 @@ export class LegacyEndpoint<Context> {
         return undefined;
       }
       this.#servers.set(session, server);
-      // A shared session is attached while one of its clients listens on this node.
-      if (!session.connection.isShared) session.onClose(attach(server, session));
+      if (this.#path.attachesOn === "open") session.onClose(attach(server, session));
       return session;
     } catch (error) {
       await this.#sessions.end(session.id);
@@ -181,9 +171,7 @@ export class LegacyEndpoint<Context> {
       return context.reply(400, newErrorResponse(id ?? null, "INVALID_REQUEST", INITIALIZED));
     };
     const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
-    return isPromise(found)
-      ? found.then(refuseFound, (error: unknown) => this.failStore(context, error))
-      : refuseFound(found);
+    return this.#path.settle(found, context, refuseFound);
   }
 
   async #open(posted: Posted, context: HttpContext<Context>): Promise<void> {
@@ -194,12 +182,7 @@ export class LegacyEndpoint<Context> {
     await this.#answer(posted, stream, this.serverOf(session));
   }
 
-  #postTo(
-    session: LegacySession | undefined,
-    posted: Posted,
-    context: HttpContext<Context>,
-  ): MaybePromise<void> {
-    if (session === undefined) return refuse(context, 404, UNKNOWN);
+  #postTo(session: LegacySession, posted: Posted, context: HttpContext<Context>): MaybePromise<void> {
     const stream = new ReplyStream(context, this.#options, session);
     return this.#answer(posted, stream, this.serverOf(session));
   }
@@ -212,7 +195,7 @@ export class LegacyEndpoint<Context> {
       open: (onClose) => {
         const live = context.stream();
         live.onClose(onClose);
-        if (session.connection.isShared) live.onClose(attach(this.serverOf(session), session));
+        if (this.#path.attachesOn === "listen") live.onClose(attach(this.serverOf(session), session));
         startKeepAlive(live, this.#options);
         endWithCredentials(live, context.caller, { ports: this.#options.ports, onEnd: onClose });
         return live;
@@ -224,9 +207,7 @@ export class LegacyEndpoint<Context> {
       else if (listening === "not-issued") refuse(context, 400, notIssued(lastEventId));
       else if (listening === "full") refuseSession(context, this.fullLimit);
     };
-    return isPromise(outcome)
-      ? outcome.then(refuseUnless, (error: unknown) => this.failStore(context, error))
-      : refuseUnless(outcome);
+    return this.#path.settle(outcome, context, refuseUnless);
   }
 
   #answerAlone(posted: Posted, context: HttpContext<Context>, revision: Revision): MaybePromise<void> {
@@ -246,7 +227,7 @@ export class LegacyEndpoint<Context> {
     }
   }
 
-  /** Responds with 202 if no reply is required, otherwise with JSON or an event stream. */
+  /** Passes a message to the server, and responds as the session requires. */
   #answer(
     { value, kind }: Posted,
     stream: ReplyStream<Context>,
@@ -259,33 +240,8 @@ export class LegacyEndpoint<Context> {
       kind === "request"
         ? server.handle(value as JsonRpcRequest, context, stream) // Safe: the kind was checked
         : receiveValue(server, value, { context, exchange: stream, limits: this.#options.limits });
-    const isSilent = kind === "notification" || kind === "response";
-    if (session?.sync !== undefined) return this.#answerShared(isSilent ? undefined : reply, stream, session);
-    if (isSilent) return stream.context.empty(202);
-    if (!isPromise(reply)) return stream.finish(reply);
-    stream.expectDelay();
-    return reply.then((late) => stream.finish(late));
-  }
-
-  /** Responds when the store has the changes of the request. `reply` is `undefined` if no reply is required. */
-  async #answerShared(
-    reply: MaybePromise<Reply> | undefined,
-    stream: ReplyStream<Context>,
-    session: LegacySession,
-  ): Promise<void> {
-    if (isPromise(reply)) stream.expectDelay();
-    const done = await reply;
-    try {
-      await session.sync?.();
-    } catch (error) {
-      const { "mcp-session-id": _unsaved, ...headers } = stream.context.headers;
-      stream.context.headers = headers;
-      if (done === undefined || stream.withdraw()) return this.failStore(stream.context, error);
-      this.report(error);
-      const id = isBatch(done) ? null : done.id;
-      return stream.finish(newErrorResponse(id, "SERVICE_UNAVAILABLE", STORE_FAILED));
-    }
-    return done === undefined ? stream.context.empty(202) : stream.finish(done);
+    const needed = kind === "notification" || kind === "response" ? undefined : reply;
+    return session === undefined ? replyNow(needed, stream) : this.#path.reply(needed, stream, session);
   }
 
   /** Rejects a request because the session store failed. */
@@ -299,37 +255,6 @@ export class LegacyEndpoint<Context> {
     this.#source.shared?.report?.(error, "sessions");
   }
 
-  /**
-   * Returns the revision in the version header, or the default if the header is missing. Rejects unsupported revisions.
-   */
-  #readRevision(context: HttpContext<Context>): Revision | undefined {
-    const { version } = context;
-    if (version === undefined || version === null) return PROTOCOL_VERSION;
-    if (version === this.#lastVersion) return this.#lastRevision;
-    const named = findRevision("legacy", version.trim());
-    if (named === undefined) {
-      this.#refuseVersion(context, version);
-      return undefined;
-    }
-    this.#lastVersion = version;
-    this.#lastRevision = named;
-    return named;
-  }
-
-  #refuseVersion(context: HttpContext<Context>, version: string): void {
-    const supported = this.#source.shared === undefined ? LEGACY_REVISIONS : REVISIONS;
-    const requested = printable(version);
-    context.reply(
-      400,
-      errorResponse(null, {
-        error: "UNSUPPORTED_VERSION",
-        message: `Unsupported protocol version "${requested}". Supported versions: ${supported.join(", ")}.`,
-        data: { supported, requested },
-        era: "legacy",
-      }),
-    );
-  }
-
   /** Continues with the session that a request names. Rejects the request if the session does not exist. */
   #withSession(
     context: HttpContext<Context>,
@@ -338,17 +263,10 @@ export class LegacyEndpoint<Context> {
     const { sessionId } = context;
     if (sessionId === undefined || sessionId === null) return refuse(context, 400, NO_SESSION_ID);
     const found = this.#sessions.find(sessionId, context.caller.auth?.principal);
-    const proceed = (session: LegacySession | undefined) =>
-      session === undefined ? refuse(context, 404, UNKNOWN) : use(session);
-    return isPromise(found)
-      ? found.then(proceed, (error: unknown) => this.failStore(context, error))
-      : proceed(found);
+    return this.#path.settle(found, context, (session) =>
+      session === undefined ? refuse(context, 404, UNKNOWN) : use(session),
+    );
   }
-}
-
-/** Sends the server's notifications to a session until the returned function is called. */
-function attach<Context>(server: HostedServer<Context>, { connection, main }: LegacySession): () => void {
-  return server.attach(connection, (notification) => main.push(JSON.stringify(notification)));
 }
 
 function notIssued(lastEventId: string | undefined): string {
