@@ -21,11 +21,11 @@ test("needs Redis", (ctx) => ctx.skip("Redis is not installed."));
 /** Runs a file with one passing and one skipped test. */
 function run(CI: string, ...args: readonly string[]) {
   const reporter = `--reporter=${ROOT}/tests/support/summary-reporter.ts`;
-  return runBounded(
-    `${ROOT}/node_modules/.bin/vitest`,
-    ["run", "--root", folder, reporter, ...args],
-    { cwd: folder, timeoutMs: 60_000, env: { PATH: process.env["PATH"] ?? "", CI } },
-  );
+  return runBounded(`${ROOT}/node_modules/.bin/vitest`, ["run", "--root", folder, reporter, ...args], {
+    cwd: folder,
+    timeoutMs: 60_000,
+    env: { PATH: process.env["PATH"] ?? "", CI },
+  });
 }
 
 describe("a skipped test", () => {
