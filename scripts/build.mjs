@@ -4,7 +4,8 @@
  * time opening files. Declarations stay unbundled. Each package contains its own copy of `@tenon/internal`.
  * @module scripts/build
  */
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,23 +88,34 @@ const wanted = args.filter((arg) => arg !== IF_CHANGED);
 const unknown = wanted.filter((name) => !ORDER.includes(name));
 if (unknown.length > 0)
   throw new Error(`Unknown packages: ${unknown.join(", ")}. Available packages: ${ORDER.join(", ")}.`);
-if (wanted.length > 0)
-  for (const name of ORDER.filter((one) => wanted.includes(one))) await buildPackage(name);
+if (wanted.length > 0) await buildPackages(ORDER.filter((one) => wanted.includes(one)));
 else if (!args.includes(IF_CHANGED) || !isUpToDate()) await buildAll();
 
 async function buildAll() {
   const inputs = hashInputs();
-  compileTypes("internal");
-  for (const name of ORDER) await buildPackage(name);
+  await compileTypes("internal");
+  await buildPackages(ORDER);
   writeStamp(inputs);
 }
 
-async function buildPackage(name) {
+/** Bundles packages, and writes their declarations at the same time: neither needs the other. */
+async function buildPackages(names) {
+  for (const name of names) rmSync(resolve(packages, name, "dist"), { recursive: true, force: true });
+  await Promise.all([inOrder(names, bundlePackage), inOrder(names, writeTypes)]);
+}
+
+async function inOrder(names, work) {
+  for (const name of names) await work(name);
+}
+
+function readManifest(name) {
+  return JSON.parse(readFileSync(resolve(packages, name, "package.json"), "utf8"));
+}
+
+async function bundlePackage(name) {
   const folder = resolve(packages, name);
   const output = resolve(folder, "dist");
-  const manifest = JSON.parse(readFileSync(resolve(folder, "package.json"), "utf8"));
-  rmSync(output, { recursive: true, force: true });
-
+  const manifest = readManifest(name);
   const entries = [...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {})]
     .map((entry) => (typeof entry === "object" ? entry.default : entry))
     .filter((path) => path.startsWith("./dist/"))
@@ -138,10 +150,14 @@ async function buildPackage(name) {
   for (const program of Object.values(manifest.bin ?? {})) chmodSync(resolve(folder, program), 0o755);
   if (PAGE_PACKAGES.includes(name)) for (const one of await buildPage(name)) licensed.add(one);
   if (licensed.size > 0) writeFileSync(resolve(output, "third-party-licenses.txt"), licenses(licensed));
-  if (manifest.bin === undefined || manifest.exports["."] !== undefined) {
-    compileTypes(name);
-    copyInternalTypes(output);
-  }
+}
+
+/** Writes the declarations of a package. A package that only contains a program has none. */
+async function writeTypes(name) {
+  const { bin, exports } = readManifest(name);
+  if (bin !== undefined && exports["."] === undefined) return;
+  await compileTypes(name);
+  copyInternalTypes(resolve(packages, name, "dist"));
 }
 
 /** Resolves relative imports and bundled workspace packages to their source files. */
@@ -202,11 +218,13 @@ function licenses(names) {
   return notices.join("\n---\n\n");
 }
 
-/** Writes a package's type declarations. */
-function compileTypes(name) {
+/** Writes a package's type declarations. @throws if the types are wrong */
+async function compileTypes(name) {
   const tsc = resolve(root, "node_modules/typescript/bin/tsc");
   const config = resolve(packages, name, "tsconfig.build.json");
-  execFileSync(process.execPath, [tsc, "-p", config], { stdio: "inherit" });
+  const child = spawn(process.execPath, [tsc, "-p", config], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`Package "${name}": its declarations could not be written.`);
 }
 
 /** Copies the `@tenon/internal` declarations that a package uses, and rewrites its imports to the copies. */
