@@ -2,7 +2,8 @@
  * @fileoverview Rejects unknown options, so that a misspelled option fails at startup instead of being ignored.
  * @module internal/names/known-options
  */
-import { describeUnknownOption as describe } from "../options/unknown-option.js";
+import { closestName } from "./closest-name.js";
+import { printable } from "../text.js";
 
 /** Names of all options in a type. The compiler rejects a table with a missing or extra name. */
 export type OptionNames<Options> = { readonly [Name in keyof Options]-?: true };
@@ -30,5 +31,11 @@ export function describeUnknownOption(
   name: string,
   { names, aliases = {} }: Omit<OptionRule, "label">,
 ): string {
-  return describe(name, { rows: names, aliases });
+  const known = Object.keys(names);
+  const meant = Object.hasOwn(aliases, name) ? aliases[name] : closestName(name, known);
+  const fix =
+    meant === undefined
+      ? `Known options: ${known.map((one) => `\`${one}\``).join(", ")}.`
+      : `Did you mean \`${meant}\`?`;
+  return `unknown option \`${printable(name)}\`. ${fix}`;
 }
