@@ -47,7 +47,7 @@ const INLINED = { cli: ["@tenon/kit", "@tenon/oauth", "@tenon/sdk/adapters"] };
  */
 const CHUNKS = {
   tenon: [
-    ["core", /^internal\/src\/(?!event-stream)/],
+    ["core", /^internal\/src\/(?!event-stream|files\/|limits\/)/],
     ["core", /^tenon\/src\/(?:protocol|schema|core)\/(?!json-schema\/|index\.ts)/],
     ["transport", /^tenon\/src\/transport\/stdio\/(?!index\.ts)/],
     [
