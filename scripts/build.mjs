@@ -245,13 +245,14 @@ function copyInternalTypes(output) {
   for (const path of readdirSync(output, { recursive: true, encoding: "utf8" })) {
     if (!path.endsWith(".d.ts")) continue;
     const file = resolve(output, path);
-    const text = readFileSync(file, "utf8");
+    // Inferred types name the type argument of typed arrays, which TypeScript before 5.7 does not have.
+    const text = readFileSync(file, "utf8").replaceAll("Uint8Array<ArrayBufferLike>", "Uint8Array");
     const linked = text.replaceAll(/"@tenon\/internal\/([^"]+)"/g, (_, module) => {
       const target = relative(dirname(file), copy(module))
         .replaceAll("\\", "/")
         .replace(/\.d\.ts$/, ".js");
       return `"${target.startsWith(".") ? target : `./${target}`}"`;
     });
-    if (linked !== text) writeFileSync(file, linked);
+    writeFileSync(file, linked);
   }
 }
