@@ -64,19 +64,24 @@ export {
   type StructuredResult,
   type TextBlock,
 } from "./output/responses.js";
-export { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./serving/router.js";
+export type {
+  ExpressLike,
+  HttpMcpRouter,
+  HttpMcpRouterOptions,
+  SetupHttpServerOptions,
+  SetupStdioServerOptions,
+  SetupTransportOptions,
+  StdioStreams,
+} from "./serving/options.js";
+export { createHttpMcpRouter } from "./serving/router.js";
 export {
-  type ExpressLike,
   type HttpSetup,
   setupHttpServer,
-  type SetupHttpServerOptions,
   setupStdioServer,
-  type SetupStdioServerOptions,
   setupStdioTransport,
   type StdioSetup,
-  type StdioStreams,
 } from "./serving/setup.js";
-export { setupTransport, type SetupTransportOptions } from "./serving/setup-transport.js";
+export { setupTransport } from "./serving/setup-transport.js";
 export {
   type ErrorBranch,
   handleToolError,

@@ -134,7 +134,7 @@ describe("Z39: exclusions", () => {
     const setup = files.find(({ path }) => path === "kit/serving/setup.ts")?.code ?? "";
     const bodies = setup.split(/^export async function /m).slice(1);
     for (const body of bodies) expect(/\blisten\(/.test(body) && /\bserveStdio\(/.test(body)).toBe(false);
-    expect(bodies).toHaveLength(3);
+    expect(bodies).toHaveLength(5);
   });
 });
 

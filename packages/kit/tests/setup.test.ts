@@ -110,8 +110,11 @@ describe("Z8: setupStdioServer", () => {
   });
 
   test.each([
-    [undefined, "`serverFactory` must be a function that returns a server; got undefined."],
-    [serverFactory(), "`serverFactory` must be a function that returns a server; got object."],
+    [undefined, "setupStdioServer: `serverFactory` is required. Set it to a function that returns a server."],
+    [
+      serverFactory(),
+      "setupStdioServer: `serverFactory` must be a function that returns a server; got an object.",
+    ],
     [() => undefined, "`serverFactory` must return a Tenon server or an official SDK server; got undefined."],
     [
       async () => serverFactory(),
@@ -126,7 +129,7 @@ describe("Z8: setupStdioServer", () => {
   ])("Z3: fails immediately for the factory %s: %s", async (factory, message) => {
     const { input, output } = streams();
     const setup = setupStdioServer({ serverFactory: factory as never, streams: { input, output } });
-    await expect(setup).rejects.toThrow(new Error(message));
+    await expect(setup).rejects.toMatchObject({ message });
     expect(input.listenerCount("data")).toBe(0);
   });
 });
@@ -220,17 +223,20 @@ describe("Z9: setupHttpServer", () => {
     [{ app: {} }, "Express app is required for HTTP transport"],
     [
       { serverFactory: undefined },
-      "`serverFactory` must be a function that returns a server; got undefined.",
+      "setupHttpServer: `serverFactory` is required. Set it to a function that returns a server.",
     ],
-    [{ serverFactory: "server" }, "`serverFactory` must be a function that returns a server; got string."],
+    [
+      { serverFactory: "server" },
+      'setupHttpServer: `serverFactory` must be a function that returns a server; got "server".',
+    ],
     [
       { serverFactory: () => ({}) },
       "`serverFactory` must return a Tenon server or an official SDK server; got an object.",
     ],
-    [{ port: -1 }, "`port` must be an integer from 0 to 65535; got -1."],
-    [{ port: 65_536 }, "`port` must be an integer from 0 to 65535; got 65536."],
-    [{ port: 80.5 }, "`port` must be an integer from 0 to 65535; got 80.5."],
-    [{ port: Number.NaN }, "`port` must be an integer from 0 to 65535; got NaN."],
+    [{ port: -1 }, "setupHttpServer: `port` must be an integer from 0 to 65535; got -1."],
+    [{ port: 65_536 }, "setupHttpServer: `port` must be an integer from 0 to 65535; got 65536."],
+    [{ port: 80.5 }, "setupHttpServer: `port` must be an integer from 0 to 65535; got 80.5."],
+    [{ port: Number.NaN }, "setupHttpServer: `port` must be an integer from 0 to 65535; got NaN."],
     [
       { host: "0.0.0.0" },
       '`allowedHosts` is required to listen on "0.0.0.0", because other machines can reach it. ' +
@@ -240,7 +246,7 @@ describe("Z9: setupHttpServer", () => {
     const app = express();
     const use = vi.spyOn(app, "use");
     const options = { serverFactory, app, port: 0, ...wrong } as SetupHttpServerOptions;
-    await expect(setupHttpServer(options)).rejects.toThrow(new Error(message));
+    await expect(setupHttpServer(options)).rejects.toMatchObject({ message });
     expect(use).not.toHaveBeenCalled();
   });
 

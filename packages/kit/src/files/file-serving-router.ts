@@ -4,20 +4,24 @@
  * @module kit/files/file-serving-router
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import {
+  defineOptions,
+  type OptionsOf,
+  type ParsedOptions,
+  parseOptions,
+} from "@tenon/internal/options/define-options";
+import { callback, custom, flag, integer } from "@tenon/internal/options/option-rows";
 import type { Logger } from "tenon";
 import { type ExpressRouter, toExpressRouter } from "../serving/express-router.js";
 import { answerJson, refusalOf, refuse } from "./answers.js";
 import { createDirectory, type Directory, mapInBatches } from "./directory.js";
 import { openStoredFile } from "./open-file.js";
 import { askedBy, parseRoutePrefix } from "./request-path.js";
-import { parseStoreUri } from "./safe-path.js";
+import { parseStoreUri, STORE_URI } from "./safe-path.js";
 import { createSendEngine } from "./send-engine.js";
 import { type Presentation, sendFile } from "./send-file.js";
 
 type MaybePromise<T> = T | Promise<T>;
-
-const MAX_LISTED = 1_000;
 
 /** Metadata for a file that the client is allowed to read. */
 export interface FileMetadata extends Presentation {
@@ -36,41 +40,48 @@ export interface FileInfo {
   readonly modified?: string;
 }
 
-/** Options for `createFileServingRouter`. */
-export interface FileServingConfig {
+const FILE_OPTIONS = /* @__PURE__ */ defineOptions("createFileServingRouter", {
   /** Path prefix of the file URLs, such as `/exports`. Use `/` to serve files directly below the mount path. */
-  readonly routePrefix: string;
+  routePrefix: custom<string>({
+    required: true,
+    expected: 'a path such as "/exports"',
+    aliases: ["prefix", "path"],
+  }),
   /** Directory as a `file://` URI. Only regular files directly inside it are served, not symbolic links or dotfiles. */
-  readonly resourceStoreUri: string;
+  resourceStoreUri: STORE_URI,
   /**
    * Authorizes a request before the file is opened. If it returns `null` or `undefined`, the client gets status 404. If
    * it throws an error with status 401, 403, 404, 410, 429, or 503, the client gets that status. Without this function,
    * anyone who knows an ID can read the file.
    */
-  readonly getMetadata?: (
-    fileId: string,
-    request: IncomingMessage,
-  ) => MaybePromise<FileMetadata | null | undefined>;
+  getMetadata: callback<
+    (fileId: string, request: IncomingMessage) => MaybePromise<FileMetadata | null | undefined>
+  >({ aliases: ["authorize"] }),
   /** Returns the file list. @default all files in the directory that `getMetadata` allows */
-  readonly getAllFiles?: (request: IncomingMessage) => MaybePromise<readonly FileInfo[]>;
+  getAllFiles: callback<(request: IncomingMessage) => MaybePromise<readonly FileInfo[]>>({
+    aliases: ["listFiles"],
+  }),
   /**
    * Serves the file list. Set it to `false` if unguessable IDs are the only protection.
    * @default true
    */
-  readonly list?: boolean;
+  list: flag({ default: true }),
   /**
    * Maximum number of files to list.
    * @default 1000
    */
-  readonly maxListed?: number;
+  maxListed: integer({ default: 1_000 }),
   /**
    * Milliseconds without progress after which a download is aborted.
    * @default 60000
    */
-  readonly stallMs?: number;
+  stallMs: integer({ default: 60_000 }),
   /** Receives internal errors, which are not sent to clients. */
-  readonly logger?: Logger;
-}
+  logger: custom<Logger>({ aliases: ["log"] }),
+});
+
+/** Options for `createFileServingRouter`. */
+export interface FileServingConfig extends OptionsOf<typeof FILE_OPTIONS> {}
 
 /**
  * Router that can be mounted at any path. Requests outside `routePrefix` are passed to `next`. It has an
@@ -90,25 +101,23 @@ interface Exchange {
  * @throws if an option is unknown or invalid
  */
 export function createFileServingRouter(config: FileServingConfig): FileServingRouter {
-  assertKnownOptions(config, { label: "createFileServingRouter", names: NAMES, aliases: ALIASES });
-  const { maxListed = MAX_LISTED, stallMs = 60_000, logger, list = true } = config;
-  const prefix = parseRoutePrefix(config.routePrefix);
-  const store = parseStoreUri(config.resourceStoreUri);
+  const settings = parseOptions(FILE_OPTIONS, config);
+  const { stallMs, logger, list, getMetadata } = settings;
+  const prefix = parseRoutePrefix(settings.routePrefix);
+  const store = parseStoreUri(settings.resourceStoreUri);
   const directory = createDirectory(store);
-  assertCount("maxListed", maxListed);
-  assertCount("stallMs", stallMs);
   const engine = createSendEngine();
 
   const answer = async (exchange: Exchange, fileId: string | undefined): Promise<void> => {
     if (fileId !== undefined) return answerFile(exchange, fileId);
     if (!list) return refuse(exchange, 404);
-    const items = await listFor(exchange.request, config, directory);
+    const items = await listFor(exchange.request, settings, directory);
     answerJson(exchange, { status: 200, value: { type: "success", items } });
   };
 
   const answerFile = async (exchange: Exchange, fileId: string): Promise<void> => {
     const { request, response } = exchange;
-    const metadata = config.getMetadata === undefined ? {} : await config.getMetadata(fileId, request);
+    const metadata = getMetadata === undefined ? {} : await getMetadata(fileId, request);
     if (metadata === null || metadata === undefined) return refuse(exchange, 404);
     const name = metadata.filename ?? (await directory.findById(fileId));
     const file = name === undefined ? undefined : await openStoredFile(store, name);
@@ -134,27 +143,6 @@ export function createFileServingRouter(config: FileServingConfig): FileServingR
     });
   });
 }
-
-const NAMES: OptionNames<FileServingConfig> = {
-  routePrefix: true,
-  resourceStoreUri: true,
-  getMetadata: true,
-  getAllFiles: true,
-  list: true,
-  maxListed: true,
-  stallMs: true,
-  logger: true,
-};
-
-const ALIASES: Readonly<Record<string, string>> = {
-  prefix: "routePrefix",
-  path: "routePrefix",
-  storeUri: "resourceStoreUri",
-  directory: "resourceStoreUri",
-  authorize: "getMetadata",
-  listFiles: "getAllFiles",
-  log: "logger",
-};
 
 /**
  * Handles pipelined requests one at a time. Otherwise a single packet could open hundreds of files, and a file could
@@ -182,7 +170,7 @@ function fail(exchange: Exchange, error: unknown, logger: Logger | undefined): v
 
 async function listFor(
   request: IncomingMessage,
-  { getAllFiles, getMetadata, maxListed = MAX_LISTED }: FileServingConfig,
+  { getAllFiles, getMetadata, maxListed }: ParsedOptions<typeof FILE_OPTIONS>,
   directory: Directory,
 ): Promise<readonly FileInfo[]> {
   if (getAllFiles !== undefined) return (await getAllFiles(request)).slice(0, maxListed).map(toLine);
@@ -220,10 +208,4 @@ function toLine({ fileId, filename, contentType, size, modified }: FileInfo): Fi
     ...(size === undefined ? {} : { size }),
     ...(modified === undefined ? {} : { modified }),
   };
-}
-
-/** Asserts that an option is a positive integer. */
-function assertCount(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new TypeError(`\`${name}\` must be a positive integer; got ${String(value)}.`);
 }

@@ -7,33 +7,36 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { custom, number, text } from "@tenon/internal/options/option-rows";
 import { isUrl } from "@tenon/internal/security/is-url";
 import type { ResourceLink } from "tenon/protocol";
 import { DELIMITER } from "./directory.js";
 import { parseRoutePrefix } from "./request-path.js";
-import { parseStoreUri, toSafeName } from "./safe-path.js";
+import { parseStoreUri, STORE_URI, toSafeName } from "./safe-path.js";
 
 /** Text, bytes, or an iterable of either. An iterable is read only as fast as the disk can write. */
 export type FileContent =
   string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Options for `saveFile`. */
-export interface SaveFileOptions {
+const SAVE_OPTIONS = /* @__PURE__ */ defineOptions("saveFile", {
   /** Directory as a `file://` URI. It is created if it does not exist, readable only by its owner. */
-  readonly resourceStoreUri: string;
+  resourceStoreUri: STORE_URI,
   /** Download name. Unsafe characters are replaced. */
-  readonly filename: string;
+  filename: text({ required: true, allowEmpty: true, aliases: ["name"] }),
   /** Media type for the link that `fileLink` creates. */
-  readonly contentType?: string;
+  contentType: text({ allowEmpty: true, aliases: ["mimeType"] }),
   /**
    * Maximum file size in bytes.
    * @default 104857600
    */
-  readonly maxBytes?: number;
+  maxBytes: number({ default: 100 * 1024 * 1024, aliases: ["maxSize", "limit"] }),
   /** Aborts writing before the next chunk. The partial file is deleted. */
-  readonly signal?: AbortSignal;
-}
+  signal: custom<AbortSignal>(),
+});
+
+/** Options for `saveFile`. */
+export interface SaveFileOptions extends OptionsOf<typeof SAVE_OPTIONS> {}
 
 /** Result of `saveFile`, to pass to `fileUri` and `fileLink`. */
 export interface SavedFile {
@@ -55,35 +58,16 @@ export interface ServedAt {
   readonly routePrefix: string;
 }
 
-const NAMES: OptionNames<SaveFileOptions> = {
-  resourceStoreUri: true,
-  filename: true,
-  contentType: true,
-  maxBytes: true,
-  signal: true,
-};
-
-const ALIASES: Readonly<Record<string, string>> = {
-  name: "filename",
-  mimeType: "contentType",
-  maxSize: "maxBytes",
-  limit: "maxBytes",
-};
-
 /** Random bytes per ID. 128 bits cannot be guessed. */
 const ID_BYTES = 16;
-const DEFAULT_MAX_BYTES = 100 * 1024 * 1024;
 
 /**
  * Saves a file atomically. It is written under a name that is never served, and renamed when it is complete.
  *
- * @throws if an option is unknown, the content exceeds `maxBytes`, writing fails, or `signal` is aborted
+ * @throws if an option is unknown or invalid, the content exceeds `maxBytes`, writing fails, or `signal` is aborted
  */
 export async function saveFile(content: FileContent, options: SaveFileOptions): Promise<SavedFile> {
-  assertKnownOptions(options, { label: "saveFile", names: NAMES, aliases: ALIASES });
-  const { resourceStoreUri, contentType, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
-  if (!(maxBytes >= 0))
-    throw new TypeError(`\`maxBytes\` must be a non-negative number (bytes); got ${String(maxBytes)}.`);
+  const { resourceStoreUri, contentType, maxBytes, signal } = parseOptions(SAVE_OPTIONS, options);
   const directory = parseStoreUri(resourceStoreUri);
   const fileId = randomBytes(ID_BYTES).toString("hex");
   const downloadName = toSafeName(options.filename, 200);

@@ -5,6 +5,7 @@
  */
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
+import { custom } from "@tenon/internal/options/option-rows";
 import { printable, trimEndOf } from "@tenon/internal/text";
 
 /** Maximum length of a file name on common file systems, in bytes. */
@@ -51,6 +52,13 @@ export function toSafeName(text: string, maxBytes = MAX_NAME_BYTES): string {
   const name = trimEndOf(stem, ". ") + extension;
   return isSafeName(name) ? name : `file${extension}`;
 }
+
+/** Option for a store's directory. `parseStoreUri` checks its value. */
+export const STORE_URI = /* @__PURE__ */ custom<string>({
+  required: true,
+  expected: "an absolute file:// URI of a directory",
+  aliases: ["storeUri", "directory"],
+});
 
 /** Returns the store's directory as a path. @throws if the URI is not an absolute `file://` URI */
 export function parseStoreUri(resourceStoreUri: string): string {

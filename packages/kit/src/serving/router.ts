@@ -2,30 +2,13 @@
  * @fileoverview HTTP endpoint as a `(req, res, next)` function for Express, Connect, and `node:http`.
  * @module kit/serving/router
  */
-import { HTTP_OPTION_NAMES } from "tenon/host";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { assertOptions, pickOptions } from "@tenon/internal/options/define-options";
 import type { ContextSource, HttpOptions } from "tenon/fetch";
-
-import { type NodeHandler, toNodeHandler } from "tenon/node";
-import type { Logger } from "tenon";
-import { type ServerOrigin, toServerSource } from "@tenon/sdk/adapters";
-import { type ExpressRouter, toExpressRouter } from "./express-router.js";
-import { ALIASES } from "./option-names.js";
-
-/** Options for `createHttpMcpRouter`. */
-export interface HttpMcpRouterOptions<Context = unknown> extends HttpOptions<Context>, ServerOrigin<Context> {
-  /**
-   * Receives handler failures, and internal errors that are not sent to clients.
-   * @default unexpected failures are written with `console.error`
-   */
-  readonly logger?: Logger;
-}
-
-/**
- * Endpoint that can be mounted at any path. It has an Express router's methods. Handlers added with them run before
- * the endpoint.
- */
-export type HttpMcpRouter = ExpressRouter & Pick<NodeHandler, "close">;
+import { HTTP_OPTIONS } from "tenon/host";
+import { toNodeHandler } from "tenon/node";
+import { toServerSource } from "@tenon/sdk/adapters";
+import { toExpressRouter } from "./express-router.js";
+import { type HttpMcpRouter, type HttpMcpRouterOptions, ROUTER_OPTIONS } from "./options.js";
 
 /**
  * Creates an endpoint that can be mounted at any path, before or after a body parser.
@@ -36,16 +19,9 @@ export type HttpMcpRouter = ExpressRouter & Pick<NodeHandler, "close">;
 export function createHttpMcpRouter<Context = unknown>(
   options: HttpMcpRouterOptions<Context> & NeedsContext<NoInfer<Context>, ContextSource<NoInfer<Context>>>,
 ): HttpMcpRouter {
-  assertKnownOptions(options, { label: "createHttpMcpRouter", names: NAMES, aliases: ALIASES });
+  assertOptions(ROUTER_OPTIONS, options);
   return createEndpoint(options);
 }
-
-const NAMES: OptionNames<HttpMcpRouterOptions> = {
-  ...HTTP_OPTION_NAMES,
-  logger: true,
-  mcpServer: true,
-  serverFactory: true,
-};
 
 /** Requires options with the context if the server declares one. Otherwise, its handlers would receive `undefined`. */
 export type NeedsContext<Context, Source = { readonly context: Context }> = unknown extends Context
@@ -54,23 +30,20 @@ export type NeedsContext<Context, Source = { readonly context: Context }> = unkn
     ? unknown
     : Source;
 
-/** Creates an endpoint from options with known names. */
+/** Creates an endpoint from options that were checked. Options of other functions are ignored. */
 export function createEndpoint<Context>(options: HttpMcpRouterOptions<Context>): HttpMcpRouter {
-  const { mcpServer, serverFactory, logger, ...http } = options;
-  const source = toServerSource<Context>(
-    {
-      ...(mcpServer === undefined ? {} : { mcpServer }),
-      ...(serverFactory === undefined ? {} : { serverFactory }),
-    },
-    logger,
-  );
-  if (source.shared === undefined && serverFactory === undefined && http.legacy === "stateless") {
+  const { mcpServer, serverFactory, logger, legacy, context } = options;
+  const source = toServerSource<Context>({ mcpServer, serverFactory }, logger);
+  if (source.shared === undefined && serverFactory === undefined && legacy === "stateless") {
     throw new Error(
       "`serverFactory` is required in stateless mode, because each request requires its own server.",
     );
   }
   // Safe: the context is undefined only if the server does not declare one.
-  const handler = toNodeHandler(source, { ...http, context: http.context as Context });
+  const handler = toNodeHandler(source, {
+    ...(pickOptions(HTTP_OPTIONS, options) as HttpOptions<Context>),
+    context: context as Context,
+  });
   const router = toExpressRouter((request, response) => handler(request, response));
   logger?.debug("MCP endpoint is ready.");
   return Object.assign(router, {

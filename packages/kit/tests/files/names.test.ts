@@ -195,7 +195,7 @@ describe("invalid router options fail immediately", () => {
     [{ routePrefix: "/a?b" }, PREFIX],
     [{ routePrefix: "//a" }, PREFIX],
     [{ maxListed: 0 }, "`maxListed` must be a positive integer; got 0."],
-    [{ stallMs: Number.NaN }, "`stallMs` must be a positive integer; got NaN."],
+    [{ stallMs: Number.NaN }, "`stallMs` must be a positive integer (milliseconds); got NaN."],
   ])("Z34: %o", (wrong, message) => {
     expect(() => createFileServingRouter({ ...sound, ...wrong })).toThrow(message);
   });

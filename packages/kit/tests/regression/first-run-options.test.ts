@@ -100,15 +100,19 @@ describe("first-run-d4: setupTransport", () => {
     [
       "the transport",
       {},
-      '`transport` must be { type: "stdio" } or { type: "http", port }; got undefined. `parseConfig` returns one.',
+      '`transport` is required. Set it to { type: "stdio" } or { type: "http", port }. `parseConfig` returns one.',
     ],
     [
       "a known transport",
       { transport: { type: "sse" } },
-      '`transport` must be { type: "stdio" } or { type: "http", port }; got the type "sse". ' +
+      '`transport` must be { type: "stdio" } or { type: "http", port }; got "sse". ' +
         "`parseConfig` returns one.",
     ],
-    ["the factory", { transport: { type: "stdio" }, serverFactory: undefined }, "`serverFactory` must be a"],
+    [
+      "the factory",
+      { transport: { type: "stdio" }, serverFactory: undefined },
+      "`serverFactory` is required",
+    ],
     ["a handler for --help", parseConfig(["--help"], {}), "Print the text in `help` instead of starting"],
   ])("fails immediately without %s", async (_, options, message) => {
     await expect(setupTransport({ serverFactory, ...options } as never)).rejects.toThrow(message);

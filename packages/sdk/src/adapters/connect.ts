@@ -2,22 +2,25 @@
  * @fileoverview Connects a Tenon server to an official SDK transport.
  * @module sdk/adapters/connect
  */
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { callback, custom } from "@tenon/internal/options/option-rows";
 import type { ToolMap } from "tenon";
 import { Connection, type HostedServer } from "tenon/host";
 import type { JsonRpcMessage, RequestId } from "tenon/protocol";
 import { createSdkExchange } from "./sdk-exchange.js";
 import type { SdkMessageExtra, SdkTransport } from "./sdk-shapes.js";
 
-/** Options for `connect`. */
-export interface ConnectOptions<Context = unknown> {
+const CONNECT_OPTIONS = /* @__PURE__ */ defineOptions("connect", {
   /** Application context for every request. */
-  readonly context?: Context;
+  context: custom<unknown>(),
   /** Called with errors that occur while sending. */
-  readonly onError?: (error: unknown) => void;
-}
+  onError: callback<(error: unknown) => void>({ aliases: ["onerror"] }),
+});
 
-const NAMES: OptionNames<ConnectOptions> = { context: true, onError: true };
+/** Options for `connect`. */
+export interface ConnectOptions<Context = unknown> extends OptionsOf<typeof CONNECT_OPTIONS> {
+  readonly context?: Context;
+}
 
 /** Connection opened by `connect`. */
 export interface SdkConnection {
@@ -36,7 +39,7 @@ export async function connect<Context, Tools extends ToolMap>(
   transport: SdkTransport,
   options: ConnectOptions<Context> = {},
 ): Promise<SdkConnection> {
-  assertKnownOptions(options, { label: "connect", names: NAMES, aliases: { onerror: "onError" } });
+  assertOptions(CONNECT_OPTIONS, options);
   const connection = new Connection();
   const send = async (message: unknown, relatedRequestId?: RequestId) => {
     try {

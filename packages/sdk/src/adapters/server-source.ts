@@ -4,7 +4,8 @@
  * @module sdk/adapters/server-source
  */
 import { kindOf } from "@tenon/internal/kind-of";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { assertOptions, defineOptions } from "@tenon/internal/options/define-options";
+import { custom } from "@tenon/internal/options/option-rows";
 import type { Logger, ServerLike } from "tenon";
 import { type ServerSource, toServer } from "tenon/host";
 import { McpError } from "tenon/protocol";
@@ -20,8 +21,8 @@ export type ServerFactory<Context = unknown> = () => AnyServer<Context>;
 
 /** An endpoint's server or server factory. Set exactly one of them. */
 export interface ServerOrigin<Context = unknown> {
-  readonly mcpServer?: AnyServer<Context>;
-  readonly serverFactory?: ServerFactory<Context>;
+  readonly mcpServer?: AnyServer<Context> | undefined;
+  readonly serverFactory?: ServerFactory<Context> | undefined;
 }
 
 /** Server source that can be closed. */
@@ -40,18 +41,13 @@ export function toServerSource<Context>(
   origin: ServerOrigin<Context>,
   logger?: Logger,
 ): ClosableServerSource<Context> {
-  assertKnownOptions(origin, { label: "toServerSource", names: NAMES, aliases: ALIASES });
+  assertOptions(ORIGIN, origin);
   const { mcpServer, serverFactory } = origin;
   if (serverFactory === undefined && mcpServer === undefined) {
     throw new Error("Set `mcpServer` or `serverFactory`.");
   }
   if (serverFactory !== undefined && mcpServer !== undefined) {
     throw new Error("Set either `mcpServer` or `serverFactory`, not both.");
-  }
-  if (serverFactory !== undefined && typeof serverFactory !== "function") {
-    throw new Error(
-      `\`serverFactory\` must be a function that returns a server; got ${typeof serverFactory}.`,
-    );
   }
   // The first server is created now, so that a broken factory fails before the endpoint listens.
   const first: unknown = serverFactory === undefined ? mcpServer : serverFactory();
@@ -65,8 +61,14 @@ export function toServerSource<Context>(
   return sdkSource(first, serverFactory, logger);
 }
 
-const NAMES: OptionNames<ServerOrigin> = { mcpServer: true, serverFactory: true };
-const ALIASES: Readonly<Record<string, string>> = { server: "mcpServer", factory: "serverFactory" };
+const ORIGIN = /* @__PURE__ */ defineOptions("toServerSource", {
+  mcpServer: custom<AnyServer>({ aliases: ["server"] }),
+  serverFactory: custom<ServerFactory>({
+    expected: "a function that returns a server",
+    accepts: (value) => typeof value === "function",
+    aliases: ["factory"],
+  }),
+});
 
 function describeWrongServer(value: unknown, serverFactory: unknown): string {
   const subject = serverFactory === undefined ? "`mcpServer` must be" : "`serverFactory` must return";

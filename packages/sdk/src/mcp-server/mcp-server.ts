@@ -5,7 +5,7 @@
  */
 import type { Extension, Middleware } from "tenon";
 import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
-import type { Implementation, JsonObject, ToolHints } from "tenon/protocol";
+import type { Implementation, ToolHints } from "tenon/protocol";
 import type { FacadeServer, Registrations } from "./facade-server.js";
 import { draftPrompt, type PromptFacts, RegisteredPrompt } from "./registrations/prompts.js";
 import { readRegistries } from "./registrations/read-registries.js";
@@ -40,7 +40,7 @@ import type {
   ToolCallback,
   ToolConfig,
 } from "./requests/types.js";
-import { type McpServerOptions, splitOptions, toKnownOptions, toLimit, toServerInfo } from "./options.js";
+import { type McpServerOptions, splitOptions, toLimit, toServerInfo } from "./options.js";
 import { ServerFace } from "./server-face.js";
 
 /**
@@ -65,19 +65,20 @@ export class McpServer {
   #experimental: { readonly tasks: ToolTasks } | undefined;
 
   constructor(serverInfo: Implementation, options: McpServerOptions = {}) {
-    const { capabilities = {}, maxToolInputElements, ...known } = toKnownOptions(options);
-    const { tasks, messages, rest } = splitOptions(known);
-    const settings = { exposeErrors: true, logLevel: "debug", ...rest, ...toServerInfo(serverInfo) } as const;
-    const face = new ServerFace(settings, {
-      capabilities: capabilities as JsonObject, // Safe: capabilities are plain data
-      registrations: this.#registrations(),
-      tasks,
-      messages,
-    });
+    const { settings, capabilities, tasks, messages } = splitOptions(options);
+    const face = new ServerFace(
+      { ...settings, ...toServerInfo(serverInfo) },
+      {
+        capabilities,
+        registrations: this.#registrations(),
+        tasks,
+        messages,
+      },
+    );
     const host: RegistryHost = {
       requestScopes: face.hosted.requestScopes,
       exposeErrors: face.hosted.exposeErrors,
-      maxInputElements: toLimit(maxToolInputElements),
+      maxInputElements: toLimit(options.maxToolInputElements),
       dialect: face.dialect,
       assertUsable: (kind, draft) => face.hosted.assertUsable(kind, draft),
       changed: () => face.hosted.refresh(),

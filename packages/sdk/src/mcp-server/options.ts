@@ -2,46 +2,50 @@
  * @fileoverview Options for `McpServer`.
  * @module sdk/mcp-server/options
  */
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
-import type { ServerOptions } from "tenon";
-import { SERVER_INFO_NAMES, SERVER_SETTING_ALIASES, SERVER_SETTING_NAMES } from "tenon/host";
-import type { Implementation } from "tenon/protocol";
-import type { MessageOptions } from "./server-face.js";
-import type { TaskOptions } from "./requests/task-types.js";
+import {
+  assertOptions,
+  defineOptions,
+  type OptionsOf,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { custom, flag } from "@tenon/internal/options/option-rows";
+import { SERVER_INFO, SERVER_SETTINGS } from "tenon/host";
+import type { Implementation, JsonObject } from "tenon/protocol";
+import { MESSAGE_OPTIONS } from "./server-face.js";
+import { TASK_OPTIONS } from "./requests/task-types.js";
 
-/** Options for `McpServer`: the official SDK's and Tenon's. */
-export interface McpServerOptions
-  extends Omit<ServerOptions, keyof Implementation>, TaskOptions, MessageOptions {
+const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("McpServer", {
+  ...SERVER_SETTINGS.rows,
+  ...TASK_OPTIONS.rows,
+  ...MESSAGE_OPTIONS.rows,
   /** Capabilities to declare even if no matching tool, resource, or prompt is registered. */
-  readonly capabilities?: object;
+  capabilities: custom<object>(),
   /**
    * Maximum number of object members and array items, at every depth, in one call's arguments.
    * @default none
    */
-  readonly maxToolInputElements?: number;
+  maxToolInputElements: custom<number>(),
   /**
    * Sends clients the messages of errors that callbacks throw, as the official SDK does.
    * @default true
    */
-  readonly exposeErrors?: boolean;
-}
+  exposeErrors: flag(),
+  /** Option of the official SDK that Tenon does not use. */
+  supportedProtocolVersions: custom<readonly string[]>(),
+});
 
-/** Returns the options that Tenon uses. @throws if neither Tenon nor the official SDK has the option */
-export function toKnownOptions(options: McpServerOptions, label = "McpServer"): McpServerOptions {
-  const given = Object.entries(options).filter(([name]) => !SDK_ONLY.includes(name));
-  const known = Object.fromEntries(given) as McpServerOptions; // Safe: only options that Tenon does not use are removed
-  assertKnownOptions(known, { label, names: NAMES, aliases: SERVER_SETTING_ALIASES });
-  return known;
-}
+/** Options for `McpServer`: the official SDK's and Tenon's. */
+export interface McpServerOptions extends OptionsOf<typeof SERVER_OPTIONS> {}
 
-/** Separates the options for tasks and for messages to the client from the others. */
-export function splitOptions<Options extends TaskOptions & MessageOptions>(options: Options) {
-  const { taskStore, taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize, ...others } = options;
-  const { enforceStrictCapabilities, debouncedNotificationMethods, jsonSchemaValidator, ...rest } = others;
+/** Checks the options, and splits them by the part that uses them. @throws if an option is unknown or invalid */
+export function splitOptions(options: McpServerOptions, label?: string) {
+  assertOptions(SERVER_OPTIONS, options, label);
   return {
-    tasks: { taskStore, taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize },
-    messages: { enforceStrictCapabilities, debouncedNotificationMethods, jsonSchemaValidator },
-    rest,
+    tasks: pickOptions(TASK_OPTIONS, options),
+    messages: pickOptions(MESSAGE_OPTIONS, options),
+    settings: { exposeErrors: true, logLevel: "debug", ...pickOptions(SERVER_SETTINGS, options) } as const,
+    // Safe: capabilities are plain data
+    capabilities: (options.capabilities ?? {}) as JsonObject,
   };
 }
 
@@ -58,30 +62,5 @@ export function toLimit(given: number | undefined): number | undefined {
 
 /** Returns the server information without other members, which the official SDK ignores too. */
 export function toServerInfo(info: Implementation): Implementation {
-  const known = Object.entries(info).filter(([name]) => Object.hasOwn(SERVER_INFO_NAMES, name));
-  return Object.fromEntries(known) as unknown as Implementation; // Safe: only undeclared properties are removed
+  return pickOptions(SERVER_INFO, info) as Implementation; // Safe: only undeclared properties are removed
 }
-
-/** Official SDK options that Tenon accepts but does not use. */
-const SDK_ONLY: readonly string[] = ["supportedProtocolVersions"];
-
-const TASK_NAMES: OptionNames<TaskOptions> = {
-  taskStore: true,
-  taskMessageQueue: true,
-  defaultTaskPollInterval: true,
-  maxTaskQueueSize: true,
-};
-
-const MESSAGE_NAMES: OptionNames<MessageOptions> = {
-  enforceStrictCapabilities: true,
-  debouncedNotificationMethods: true,
-  jsonSchemaValidator: true,
-};
-
-const NAMES: OptionNames<McpServerOptions> = {
-  ...SERVER_SETTING_NAMES,
-  capabilities: true,
-  maxToolInputElements: true,
-  ...TASK_NAMES,
-  ...MESSAGE_NAMES,
-};

@@ -12,14 +12,7 @@ export {
   type ResourceDraft,
   type TemplateDraft,
 } from "../core/definitions/resource.js";
-export {
-  SERVER_INFO,
-  SERVER_INFO_NAMES,
-  SERVER_OPTIONS,
-  SERVER_SETTING_ALIASES,
-  SERVER_SETTING_NAMES,
-  SERVER_SETTINGS,
-} from "../core/definitions/options.js";
+export { SERVER_INFO, SERVER_OPTIONS, SERVER_SETTINGS } from "../core/definitions/options.js";
 export { createPromptEntry, type PromptDraft } from "../core/definitions/prompt.js";
 export type { Plan } from "../core/definitions/plan.js";
 export {
@@ -44,6 +37,6 @@ export { EVENT_LIMITS } from "../stores/event-limits.js";
 export { compileSchema, isStandardSchema } from "../schema/compile.js";
 export { describeIssues } from "../schema/issues.js";
 export type { CompiledSchema, Issue } from "../schema/schema.js";
-export { HTTP_OPTION_ALIASES, HTTP_OPTION_NAMES, HTTP_OPTIONS } from "../transport/http/options.js";
+export { HTTP_OPTIONS } from "../transport/http/options.js";
 export type { ServerSource } from "../transport/http/server-source.js";
 export { FrameSplitter } from "../transport/stdio/frames.js";

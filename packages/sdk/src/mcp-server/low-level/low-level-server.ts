@@ -3,9 +3,8 @@
  * @module sdk/mcp-server/low-level/low-level-server
  */
 import type { Implementation } from "tenon/protocol";
-import type { JsonObject } from "@tenon/internal/json";
 import type { FacadeServer, Registrations } from "../facade-server.js";
-import { type McpServerOptions, splitOptions, toKnownOptions, toServerInfo } from "../options.js";
+import { type McpServerOptions, splitOptions, toServerInfo } from "../options.js";
 import type { RequestScope } from "../requests/request-scope.js";
 import type { McpExtra, NotifyOptions, OutgoingNotification } from "../requests/types.js";
 import { ServerFace } from "../server-face.js";
@@ -29,12 +28,11 @@ export class LowLevelServer extends ServerFace {
   readonly #handlesLogLevel: boolean;
 
   constructor(serverInfo: Implementation, options: LowLevelServerOptions = {}) {
-    const { capabilities = {}, ...known } = toKnownOptions(options, "Server");
-    const { tasks, messages, rest } = splitOptions(known);
+    const { settings, capabilities, tasks, messages } = splitOptions(options, "Server");
     super(
-      { exposeErrors: true, logLevel: "debug", ...rest, ...toServerInfo(serverInfo) },
+      { ...settings, ...toServerInfo(serverInfo) },
       {
-        capabilities: capabilities as JsonObject, // Safe: capabilities are plain data
+        capabilities,
         registrations: NO_REGISTRATIONS,
         tasks,
         messages,

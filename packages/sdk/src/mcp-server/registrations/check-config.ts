@@ -4,7 +4,13 @@
  * @module sdk/mcp-server/registrations/check-config
  */
 import { kindOf } from "@tenon/internal/kind-of";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import {
+  assertOptions,
+  defineOptions,
+  type Option,
+  type OptionTable,
+} from "@tenon/internal/options/define-options";
+import { custom } from "@tenon/internal/options/option-rows";
 import { printable } from "@tenon/internal/text";
 import type { PromptConfig, ToolConfig } from "../requests/types.js";
 import { isSchema } from "./schemas.js";
@@ -30,69 +36,45 @@ interface ConfigRule {
   readonly method: string;
   /** Name of the option for the arguments schema. */
   readonly schema: string;
-  readonly names: Readonly<Record<string, true>>;
-  readonly aliases: Readonly<Record<string, string>>;
+  readonly table: OptionTable;
 }
 
-const TOOL_NAMES: OptionNames<ToolConfig<undefined, undefined>> = {
-  title: true,
-  description: true,
-  inputSchema: true,
-  outputSchema: true,
-  annotations: true,
-  icons: true,
-  _meta: true,
-  scopes: true,
-  task: true,
+// Only names are checked here. The types of the options must match the official SDK's, so they are written there.
+type RowsOf<Config> = Readonly<Record<keyof Config, Option>>;
+
+const COMMON_ROWS = {
+  title: custom(),
+  description: custom(),
+  icons: custom(),
+  _meta: custom({ aliases: ["meta"] }),
+  scopes: custom({ aliases: ["scope", "requiredScopes"] }),
 };
 
 const TOOL: ConfigRule = {
   noun: "Tool",
   method: "registerTool",
   schema: "inputSchema",
-  names: TOOL_NAMES,
-  aliases: {
-    input: "inputSchema",
-    schema: "inputSchema",
-    parameters: "inputSchema",
-    paramsSchema: "inputSchema",
-    output: "outputSchema",
-    hints: "annotations",
-    meta: "_meta",
-    scope: "scopes",
-    requiredScopes: "scopes",
-    tasks: "task",
-    taskSupport: "task",
-  },
-};
-
-const PROMPT_NAMES: OptionNames<PromptConfig<undefined>> = {
-  title: true,
-  description: true,
-  argsSchema: true,
-  icons: true,
-  _meta: true,
-  scopes: true,
+  table: /* @__PURE__ */ defineOptions("registerTool", {
+    ...COMMON_ROWS,
+    inputSchema: custom({ aliases: ["input", "schema", "parameters", "paramsSchema"] }),
+    outputSchema: custom({ aliases: ["output"] }),
+    annotations: custom({ aliases: ["hints"] }),
+    task: custom({ aliases: ["tasks", "taskSupport"] }),
+  } satisfies RowsOf<ToolConfig<undefined, undefined>>),
 };
 
 const PROMPT: ConfigRule = {
   noun: "Prompt",
   method: "registerPrompt",
   schema: "argsSchema",
-  names: PROMPT_NAMES,
-  aliases: {
-    arguments: "argsSchema",
-    args: "argsSchema",
-    schema: "argsSchema",
-    inputSchema: "argsSchema",
-    meta: "_meta",
-    scope: "scopes",
-    requiredScopes: "scopes",
-  },
+  table: /* @__PURE__ */ defineOptions("registerPrompt", {
+    ...COMMON_ROWS,
+    argsSchema: custom({ aliases: ["arguments", "args", "schema", "inputSchema"] }),
+  } satisfies RowsOf<PromptConfig<undefined>>),
 };
 
 function assertConfig(name: string, config: unknown, rule: ConfigRule): void {
-  const { noun, method, schema, names, aliases } = rule;
+  const { noun, method, schema, table } = rule;
   const label = `${noun} "${printable(name)}"`;
   const shown = `${method}(${JSON.stringify(printable(name))}`;
   const must = `${label}: the second argument of \`${method}\` must be a configuration`;
@@ -104,13 +86,13 @@ function assertConfig(name: string, config: unknown, rule: ConfigRule): void {
   if (typeof config !== "object" || config === null) {
     throw new TypeError(`${must}; got ${kindOf(config)}. Use ${shown}, {}, callback).`);
   }
-  assertKnownOptions(config, { label, names, aliases });
+  assertOptions(table, config, label);
 }
 
 /** Recognizes a raw shape: a schema under a name that is not a schema option. */
-function isRawShape(config: unknown, { aliases }: ConfigRule): boolean {
+function isRawShape(config: unknown, { table }: ConfigRule): boolean {
   if (typeof config !== "object" || config === null) return false;
   return Object.entries(config).some(
-    ([key, value]) => !key.endsWith("Schema") && !Object.hasOwn(aliases, key) && isSchema(value),
+    ([key, value]) => !key.endsWith("Schema") && !Object.hasOwn(table.aliases, key) && isSchema(value),
   );
 }

@@ -4,6 +4,8 @@
  */
 import type { RequestId } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { custom, number } from "@tenon/internal/options/option-rows";
 
 /** Key in `_meta` that relates a message to a task. */
 export const RELATED_TASK = "io.modelcontextprotocol/related-task";
@@ -86,22 +88,25 @@ export interface TaskMessageQueue {
 }
 
 /** Options of `McpServer` for tasks. */
-export interface TaskOptions {
+export const TASK_OPTIONS = /* @__PURE__ */ defineOptions("tasks", {
   /** Stores tasks. Without a store, clients cannot use tasks. */
-  readonly taskStore?: TaskStore | undefined;
+  taskStore: custom<TaskStore>(),
   /** Queues requests and notifications of tasks until the client requests a result. */
-  readonly taskMessageQueue?: TaskMessageQueue | undefined;
+  taskMessageQueue: custom<TaskMessageQueue>(),
   /**
    * Time between two checks of a task without `pollInterval`, in milliseconds.
    * @default 1000
    */
-  readonly defaultTaskPollInterval?: number | undefined;
+  defaultTaskPollInterval: number(),
   /**
    * Maximum number of messages in the queue of one task.
    * @default 1000
    */
-  readonly maxTaskQueueSize?: number | undefined;
-}
+  maxTaskQueueSize: number(),
+});
+
+/** Options of `McpServer` for tasks. */
+export interface TaskOptions extends OptionsOf<typeof TASK_OPTIONS> {}
 
 /** The store as a callback sees it: limited to the client's session. Changes notify the client. */
 export interface RequestTaskStore {

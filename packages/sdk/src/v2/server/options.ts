@@ -2,63 +2,58 @@
  * @fileoverview Options of `Server` and `McpServer`.
  * @module sdk/v2/server/options
  */
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import {
+  assertOptions,
+  defineOptions,
+  type OptionsOf,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { custom, flag, texts } from "@tenon/internal/options/option-rows";
 import type { JsonObject } from "@tenon/internal/json";
 import type { ServerOptions as CoreOptions } from "tenon";
-import { SERVER_SETTING_ALIASES, SERVER_SETTING_NAMES } from "tenon/host";
+import { SERVER_SETTINGS } from "tenon/host";
 import { type Implementation, LEGACY_REVISIONS, MODERN_REVISIONS } from "tenon/protocol";
 import type { JsonSchemaValidator } from "../json-schema.js";
 import type { ServerCapabilities, ServerContext } from "../types.js";
 import { assertCacheHint, type CacheHints } from "./cache-hints.js";
 import { type RoundSettings, toRoundSettings } from "../input/rounds.js";
 
-/** Options of `Server`: the official SDK's and Tenon's. */
-export interface ServerOptions extends Omit<CoreOptions, keyof Implementation> {
+const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("McpServer", {
+  ...SERVER_SETTINGS.rows,
   /** Capabilities to declare even if no matching tool, resource, or prompt is registered. */
-  readonly capabilities?: ServerCapabilities;
+  capabilities: custom<ServerCapabilities>(),
   /** Protocol versions to support, most preferred first. */
-  readonly supportedProtocolVersions?: readonly string[];
+  supportedProtocolVersions: texts(),
   /**
    * Checks the client's capabilities before every request to it.
    * @default false
    */
-  readonly enforceStrictCapabilities?: boolean;
+  enforceStrictCapabilities: flag(),
   /** Notifications without parameters that are sent once per turn, however often they are requested. */
-  readonly debouncedNotificationMethods?: readonly string[];
+  debouncedNotificationMethods: texts(),
   /** Validates the responses to forms. The default is a validator for the schemas that MCP allows in forms. */
-  readonly jsonSchemaValidator?: JsonSchemaValidator;
+  jsonSchemaValidator: custom<JsonSchemaValidator>(),
   /** Cache hints for clients in the stateless revision, by method. */
-  readonly cacheHints?: CacheHints;
+  cacheHints: custom<CacheHints>(),
   /** Rounds in which callbacks ask for input, in the legacy revisions. */
-  readonly inputRequired?: Partial<RoundSettings>;
+  inputRequired: custom<Partial<RoundSettings>>(),
   /** Verifies states that clients hold between rounds. */
-  readonly requestState?: {
+  requestState: custom<{
     /** Verifies a state. Throws to reject the request. A result other than `undefined` is passed to the callback. */
     readonly verify?: (state: string, ctx: ServerContext) => unknown;
-  };
-}
-
-/** Options of `McpServer`. */
-export interface McpServerOptions extends ServerOptions {
+  }>(),
   /**
-   * Maximum number of object members and array items, at every depth, in one call's arguments.
+   * Maximum number of object members and array items, at every depth, in one call's arguments. Only for `McpServer`.
    * @default none
    */
-  readonly maxToolInputElements?: number;
-}
+  maxToolInputElements: custom<number>(),
+});
 
-const NAMES: OptionNames<McpServerOptions> = {
-  ...SERVER_SETTING_NAMES,
-  capabilities: true,
-  supportedProtocolVersions: true,
-  enforceStrictCapabilities: true,
-  debouncedNotificationMethods: true,
-  jsonSchemaValidator: true,
-  cacheHints: true,
-  inputRequired: true,
-  requestState: true,
-  maxToolInputElements: true,
-};
+/** Options of `McpServer`: the official SDK's and Tenon's. */
+export interface McpServerOptions extends OptionsOf<typeof SERVER_OPTIONS> {}
+
+/** Options of `Server`. */
+export type ServerOptions = Omit<McpServerOptions, "maxToolInputElements">;
 
 /** Options with defaults, split by the part that uses them. */
 export interface ResolvedOptions {
@@ -82,7 +77,7 @@ export const SUPPORTED_PROTOCOL_VERSIONS: readonly string[] = /* @__PURE__ */ [.
 
 /** Applies the defaults. @throws if an option is unknown or out of range */
 export function resolveOptions(options: McpServerOptions = {}): ResolvedOptions {
-  assertKnownOptions(options, { label: "McpServer", names: NAMES, aliases: SERVER_SETTING_ALIASES });
+  assertOptions(SERVER_OPTIONS, options);
   const {
     capabilities = {},
     supportedProtocolVersions: versions = SUPPORTED_PROTOCOL_VERSIONS,
@@ -92,15 +87,13 @@ export function resolveOptions(options: McpServerOptions = {}): ResolvedOptions 
     cacheHints = {},
     inputRequired,
     requestState,
-    maxToolInputElements: _,
-    ...core
   } = options;
   for (const [method, hint] of Object.entries(cacheHints)) assertCacheHint(hint, `cacheHints['${method}']`);
   // Versions are dates. A client that uses `initialize` never gets one of the stateless revisions.
   const isModern = (version: string) => MODERN_REVISIONS.some((revision) => version >= revision);
   return {
     // Lists are not cached by default, and shared caches must not store them.
-    core: { exposeErrors: true, logLevel: "debug", listTtlMs: 0, ...core },
+    core: { exposeErrors: true, logLevel: "debug", listTtlMs: 0, ...pickOptions(SERVER_SETTINGS, options) },
     capabilities: { ...capabilities },
     legacyVersions: versions.filter((version) => !isModern(version)),
     modernVersions: MODERN_REVISIONS,

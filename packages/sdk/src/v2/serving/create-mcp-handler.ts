@@ -3,8 +3,13 @@
  * @module sdk/v2/serving/create-mcp-handler
  */
 import { toFetch } from "tenon/fetch";
-import { showValue } from "@tenon/internal/kind-of";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import {
+  defineOptions,
+  type OptionsOf,
+  type ParsedOptions,
+  parseOptions,
+} from "@tenon/internal/options/define-options";
+import { callback, custom, number, oneOf } from "@tenon/internal/options/option-rows";
 import {
   createServerNotifier,
   InMemoryServerEventBus,
@@ -16,42 +21,51 @@ import { type HttpCall, HttpHost } from "./http-host.js";
 import { DEFAULT_MAX_SUBSCRIPTIONS, ListenHub } from "./listen-hub.js";
 import { type McpServerFactory, toError } from "./product.js";
 
-/** Options of `createMcpHandler`. */
-export interface CreateMcpHandlerOptions {
+const HANDLER_OPTIONS = /* @__PURE__ */ defineOptions("createMcpHandler", {
   /**
    * Requests of the legacy revisions: `stateless` handles each of them independently, `reject` rejects them.
    * @default "stateless"
    */
-  readonly legacy?: "stateless" | "reject";
+  legacy: oneOf(["stateless", "reject"], {
+    default: "stateless",
+    fix: () => "To serve earlier revisions with your own handler, call `isLegacyRequest(request)` first.",
+  }),
   /** Called with errors that no caller receives, and with the reasons for rejected requests. */
-  readonly onerror?: (error: Error) => void;
+  onerror: callback<(error: Error) => void>(),
   /**
    * Form of replies. `auto` uses an event stream only if the server sends messages before the reply. `json` drops such
    * messages.
    * @default "auto"
    */
-  readonly responseMode?: "auto" | "sse" | "json";
+  responseMode: oneOf(["auto", "sse", "json"], { default: "auto" }),
   /**
    * Event bus for changes that listening clients are notified of.
    * @default a bus for this process
    */
-  readonly bus?: ServerEventBus;
+  bus: custom<ServerEventBus>(),
   /**
    * Maximum number of open `subscriptions/listen` streams.
    * @default 1024
    */
-  readonly maxSubscriptions?: number;
+  maxSubscriptions: number({ default: DEFAULT_MAX_SUBSCRIPTIONS }),
   /**
    * Interval between keep-alives of event streams in milliseconds. `0` turns them off.
    * @default 15000
    */
-  readonly keepAliveMs?: number;
+  keepAliveMs: number({ default: 15_000 }),
   /**
    * Maximum size of a request body in bytes.
    * @default 4194304
    */
-  readonly maxRequestBodySize?: number;
-}
+  maxRequestBodySize: custom<number>({
+    default: 4_194_304,
+    expected: "a positive number of bytes",
+    accepts: (value) => Number.isFinite(value) && Number(value) > 0,
+  }),
+});
+
+/** Options of `createMcpHandler`. */
+export interface CreateMcpHandlerOptions extends OptionsOf<typeof HANDLER_OPTIONS> {}
 
 /** Data for one request that the application has already read. */
 export interface McpHandlerRequestOptions {
@@ -73,16 +87,6 @@ export interface McpHttpHandler {
   readonly bus: ServerEventBus;
 }
 
-const NAMES: OptionNames<CreateMcpHandlerOptions> = {
-  legacy: true,
-  onerror: true,
-  responseMode: true,
-  bus: true,
-  maxSubscriptions: true,
-  keepAliveMs: true,
-  maxRequestBodySize: true,
-};
-
 /** Longest interval that timers support, in milliseconds. */
 const NEVER_MS = 2_147_483_647;
 
@@ -98,14 +102,10 @@ export function createMcpHandler(
   factory: McpServerFactory,
   options: CreateMcpHandlerOptions = {},
 ): McpHttpHandler {
-  assertOptions(options);
-  const {
-    legacy = "stateless",
-    responseMode = "auto",
-    maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS,
-  } = options;
-  const onerror = toReporter(options.onerror);
-  const bus = options.bus ?? new InMemoryServerEventBus(onerror);
+  const settings = parseOptions(HANDLER_OPTIONS, options);
+  const { legacy, responseMode, maxSubscriptions } = settings;
+  const onerror = toReporter(settings.onerror);
+  const bus = settings.bus ?? new InMemoryServerEventBus(onerror);
   const hub = new ListenHub({ bus, maxSubscriptions, endsEmpty: true, onerror });
   const isModernOnly = legacy === "reject";
   const host = new HttpHost(factory, {
@@ -115,7 +115,7 @@ export function createMcpHandler(
     onerror,
   });
   const authenticate = () => ({ validUntil: host.validUntil });
-  const serve = toFetch(host, { legacy: "stateless", authenticate, ...httpOptions(options) });
+  const serve = toFetch(host, { legacy: "stateless", authenticate, ...httpOptions(settings) });
   let isClosed = false;
   return {
     async fetch(request, { authInfo, parsedBody } = {}) {
@@ -136,27 +136,17 @@ export function createMcpHandler(
   };
 }
 
-function assertOptions(options: CreateMcpHandlerOptions): void {
-  assertKnownOptions(options, { label: "createMcpHandler", names: NAMES, aliases: {} });
-  // Safe: JavaScript callers may pass any values
-  const { legacy, maxRequestBodySize: size } = options as { legacy?: unknown; maxRequestBodySize?: unknown };
-  if (legacy !== undefined && legacy !== "stateless" && legacy !== "reject") {
-    throw new TypeError(
-      'createMcpHandler: `legacy` must be "stateless" or "reject". ' +
-        "To serve earlier revisions with your own handler, call `isLegacyRequest(request)` first.",
-    );
-  }
-  if (size !== undefined && !(typeof size === "number" && Number.isFinite(size) && size > 0))
-    throw new RangeError(`maxRequestBodySize must be a positive number of bytes, got ${showValue(size)}`);
-}
-
-function httpOptions({ responseMode, keepAliveMs, maxRequestBodySize }: CreateMcpHandlerOptions) {
+function httpOptions({
+  responseMode,
+  keepAliveMs,
+  maxRequestBodySize,
+}: ParsedOptions<typeof HANDLER_OPTIONS>) {
   return {
     allowedHosts: [LOCAL_HOST],
     // Without messages before the reply, `auto` never opens an event stream.
     streamAfterMs: responseMode === "sse" ? 0 : NEVER_MS,
-    ...(keepAliveMs === undefined ? {} : { keepAliveMs: keepAliveMs === 0 ? NEVER_MS : keepAliveMs }),
-    ...(maxRequestBodySize === undefined ? {} : { limits: { maxBytes: maxRequestBodySize } }),
+    keepAliveMs: keepAliveMs === 0 ? NEVER_MS : keepAliveMs,
+    limits: { maxBytes: maxRequestBodySize },
   };
 }
 

@@ -3,7 +3,8 @@
  * @module sdk/v2/serving/serve-stdio
  */
 import { serveStdio as serveStreams } from "tenon/stdio";
-import { assertKnownOptions, type OptionNames } from "@tenon/internal/names/known-options";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { callback, custom, number, oneOf } from "@tenon/internal/options/option-rows";
 import { connect } from "../../adapters/connect.js";
 import type { SdkTransport } from "../../adapters/sdk-shapes.js";
 import { toReporter } from "./create-mcp-handler.js";
@@ -11,26 +12,28 @@ import { DEFAULT_MAX_SUBSCRIPTIONS } from "./listen-hub.js";
 import { type McpServerFactory, toError } from "./product.js";
 import { StdioHost } from "./stdio-host.js";
 
-/** Options of `serveStdio`. */
-export interface ServeStdioOptions {
+const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
   /**
    * Clients that use a legacy revision: `serve` serves them, `reject` rejects their requests.
    * @default "serve"
    */
-  readonly legacy?: "serve" | "reject";
+  legacy: oneOf(["serve", "reject"], { default: "serve" }),
   /**
    * An official transport to use instead of the process's streams.
    * @default standard input and output
    */
-  readonly transport?: SdkTransport;
+  transport: custom<SdkTransport>(),
   /** Called with errors that no caller receives. */
-  readonly onerror?: (error: Error) => void;
+  onerror: callback<(error: Error) => void>(),
   /**
    * Maximum number of open `subscriptions/listen` streams.
    * @default 1024
    */
-  readonly maxSubscriptions?: number;
-}
+  maxSubscriptions: number({ default: DEFAULT_MAX_SUBSCRIPTIONS }),
+});
+
+/** Options of `serveStdio`. */
+export interface ServeStdioOptions extends OptionsOf<typeof STDIO_OPTIONS> {}
 
 /** A running stdio server. */
 export interface StdioServerHandle {
@@ -38,23 +41,16 @@ export interface StdioServerHandle {
   close(): Promise<void>;
 }
 
-const NAMES: OptionNames<ServeStdioOptions> = {
-  legacy: true,
-  transport: true,
-  onerror: true,
-  maxSubscriptions: true,
-};
-
 /**
  * Serves one client over stdio. The factory creates the server when the client's first message arrives.
  *
  * @example serveStdio(() => createServer());
- * @throws if an option is unknown
+ * @throws if an option is unknown or invalid
  */
 export function serveStdio(factory: McpServerFactory, options: ServeStdioOptions = {}): StdioServerHandle {
-  assertKnownOptions(options, { label: "serveStdio", names: NAMES, aliases: {} });
-  const { legacy = "serve", transport, maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
-  const onerror = toReporter(options.onerror);
+  const settings = parseOptions(STDIO_OPTIONS, options);
+  const { legacy, transport, maxSubscriptions } = settings;
+  const onerror = toReporter(settings.onerror);
   const host = new StdioHost(factory, { isModernOnly: legacy === "reject", maxSubscriptions, onerror });
   const report = (error: unknown) => onerror(toError(error));
   if (transport === undefined) {

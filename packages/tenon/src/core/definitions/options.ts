@@ -3,12 +3,7 @@
  * @module core/options
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import {
-  defineOptions,
-  type OptionsOf,
-  type OptionTable,
-  type ParsedOptions,
-} from "@tenon/internal/options/define-options";
+import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";
 import { callback, custom, flag, integer, object, oneOf, text } from "@tenon/internal/options/option-rows";
 import type { Ports } from "@tenon/internal/ports";
 import { type Icon, LOG_LEVELS } from "../../protocol/index.js";
@@ -103,17 +98,3 @@ export interface ServerOptions extends OptionsOf<typeof SERVER_OPTIONS> {}
 
 /** A server's options with their defaults. */
 export type ServerSettings = ParsedOptions<typeof SERVER_OPTIONS>;
-
-/** @deprecated Use `SERVER_INFO`. */
-export const SERVER_INFO_NAMES = /* @__PURE__ */ namesOf(SERVER_INFO);
-
-/** @deprecated Use `SERVER_SETTINGS`. */
-export const SERVER_SETTING_NAMES = /* @__PURE__ */ namesOf(SERVER_SETTINGS);
-
-/** @deprecated Use `SERVER_SETTINGS`. */
-export const SERVER_SETTING_ALIASES = SERVER_SETTINGS.aliases;
-
-function namesOf<Rows>({ rows }: OptionTable<Rows>): { readonly [Name in keyof Rows]-?: true } {
-  const names = Object.keys(rows as object).map((name) => [name, true]);
-  return Object.fromEntries(names) as { readonly [Name in keyof Rows]-?: true }; // Safe: the keys are the names
-}

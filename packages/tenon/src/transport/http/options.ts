@@ -154,14 +154,6 @@ export const HTTP_OPTIONS = /* @__PURE__ */ defineOptions("http", {
   ports: custom<Partial<Ports>>(),
 });
 
-/** Names of the HTTP options. */
-export const HTTP_OPTION_NAMES = /* @__PURE__ */ Object.fromEntries(
-  Object.keys(HTTP_OPTIONS.rows).map((name) => [name, true]),
-) as Readonly<Record<keyof HttpOptions<unknown>, true>>; // Safe: the rows have these names
-
-/** Names that users try, and the option that they mean. */
-export const HTTP_OPTION_ALIASES: Readonly<Record<string, string>> = HTTP_OPTIONS.aliases;
-
 /** HTTP endpoint options for a server with the given context. */
 export interface HttpOptions<Context> extends OptionsOf<typeof HTTP_OPTIONS> {
   readonly context?: Context;
