@@ -26,7 +26,9 @@ const LOGGER = /* @__PURE__ */ custom<Logger>({ aliases: ["log"] });
 /** Options for `createHttpMcpRouter`. */
 export const ROUTER_OPTIONS = /* @__PURE__ */ defineOptions("createHttpMcpRouter", {
   ...HTTP_OPTIONS.rows,
+  /** Server that all requests share. */
   mcpServer: custom<AnyServer>({ aliases: ["server"] }),
+  /** Creates the server. Called once for a Tenon server, and once per session for official SDK servers. */
   serverFactory: custom<ServerFactory>(FACTORY),
   /**
    * Receives handler failures, and internal errors that are not sent to clients.
@@ -41,7 +43,9 @@ export interface HttpMcpRouterOptions<Context = unknown>
 
 /** Streams for stdio. */
 export const STREAMS = /* @__PURE__ */ defineOptions("`streams`", {
+  /** Stream to read messages from. */
   input: custom<Readable>({ required: true, expected: "a readable stream" }),
+  /** Stream to write messages to. */
   output: custom<Writable>({ required: true, expected: "a writable stream" }),
 });
 
@@ -59,7 +63,7 @@ export const STDIO_SETUP = /* @__PURE__ */ defineOptions("setupStdioServer", {
   logger: LOGGER,
   /** Application context for every request. */
   context: custom<unknown>({ aliases: ["ctx"] }),
-  /** @default standard input and output */
+  /** Streams to use. @default standard input and output */
   streams: object(STREAMS, { aliases: ["stdio"] }),
 });
 
@@ -88,6 +92,7 @@ export const HTTP_SETUP = /* @__PURE__ */ defineOptions("setupHttpServer", {
   ...HTTP_OPTIONS.rows,
   /** Creates the server. Called once for a Tenon server, and once per session for official SDK servers. */
   serverFactory: STDIO_SETUP.rows.serverFactory,
+  /** Receives handler failures, and messages when the server starts or stops. */
   logger: LOGGER,
   /** Express application, or a compatible one, that handles the HTTP requests. */
   app: custom<ExpressLike & Parameters<typeof listen>[0]>({ aliases: ["express"] }),
@@ -114,6 +119,7 @@ export interface SetupHttpServerOptions<Context = unknown>
 /** Options for `setupTransport`. */
 export const TRANSPORT_SETUP = /* @__PURE__ */ defineOptions("setupTransport", {
   ...HTTP_SETUP.rows,
+  /** Transport to serve on, as `parseConfig` returns it. */
   transport: custom<TransportConfig>({
     required: true,
     expected: '{ type: "stdio" } or { type: "http", port }',
@@ -121,13 +127,20 @@ export const TRANSPORT_SETUP = /* @__PURE__ */ defineOptions("setupTransport", {
     got: (value) => showValue(read(value, "type") ?? value),
     fix: () => "`parseConfig` returns one.",
   }),
+  /** Streams for stdio. @default standard input and output */
   streams: STDIO_SETUP.rows.streams,
   // The rest of the result of `parseConfig`.
+  /** True if the program runs without a user. Ignored. */
   headless: custom<boolean>(),
+  /** Text for `--help`. Ignored. */
   help: custom<string>(),
+  /** Log level of the application. Ignored. */
   logLevel: custom<string>(),
+  /** Redirect URI for sign-in. Ignored. */
   redirectUri: custom<string>(),
+  /** Parts of the redirect URI. Ignored. */
   redirectUrl: custom<object>(),
+  /** Values of the application's own flags. Ignored. */
   extra: custom<object>(),
 });
 

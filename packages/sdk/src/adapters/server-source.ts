@@ -62,7 +62,9 @@ export function toServerSource<Context>(
 }
 
 const ORIGIN = /* @__PURE__ */ defineOptions("toServerSource", {
+  /** Server that all requests share. */
   mcpServer: custom<AnyServer>({ aliases: ["server"] }),
+  /** Creates the server. */
   serverFactory: custom<ServerFactory>({
     expected: "a function that returns a server",
     accepts: (value) => typeof value === "function",

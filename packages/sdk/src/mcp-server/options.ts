@@ -11,7 +11,7 @@ import {
 import { custom, flag } from "@tenon/internal/options/option-rows";
 import { SERVER_INFO, SERVER_SETTINGS } from "tenon/host";
 import type { Implementation, JsonObject } from "tenon/protocol";
-import { MESSAGE_OPTIONS } from "./server-face.js";
+import { MESSAGE_OPTIONS } from "./client/message-options.js";
 import { TASK_OPTIONS } from "./requests/task-types.js";
 
 const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("McpServer", {

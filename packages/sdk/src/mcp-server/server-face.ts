@@ -2,8 +2,6 @@
  * @fileoverview `mcpServer.server`: custom request handlers, and requests and notifications to clients.
  * @module sdk/mcp-server/server-face
  */
-import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
-import { custom, flag, texts } from "@tenon/internal/options/option-rows";
 import type { ServerOptions } from "tenon";
 import { serve, type TransportConfig } from "tenon/node";
 import type {
@@ -25,6 +23,7 @@ import {
   toRoots,
   toSamplingResult,
 } from "./client/client-answers.js";
+import type { MessageOptions } from "./client/message-options.js";
 import { Messenger } from "./client/messenger.js";
 import { toOfficialError } from "./client/official-errors.js";
 import { HandlerMap } from "./requests/handler-map.js";
@@ -52,28 +51,6 @@ import { assertSamplingMessages } from "./tasks/sampling-messages.js";
 import { TaskSupport } from "./tasks/task-support.js";
 import type { TaskOptions } from "./requests/task-types.js";
 import { createV1Dialect } from "./v1-dialect.js";
-
-/** Options for messages to the client. */
-export const MESSAGE_OPTIONS = /* @__PURE__ */ defineOptions("messages", {
-  /**
-   * Rejects requests for which the client does not declare the matching capability.
-   * @default false
-   */
-  enforceStrictCapabilities: flag(),
-  /**
-   * Methods of notifications that are sent once per tick, unless they have parameters.
-   * @default none
-   */
-  debouncedNotificationMethods: texts(),
-  /**
-   * Validates the content of forms against the requested schema.
-   * @default a built-in validator for the schemas that MCP allows in forms
-   */
-  jsonSchemaValidator: custom<FormValidator>(),
-});
-
-/** Options of the official SDK for messages to the client. */
-export interface MessageOptions extends OptionsOf<typeof MESSAGE_OPTIONS> {}
 
 /** Parts of a server besides its options. */
 export interface FaceParts {

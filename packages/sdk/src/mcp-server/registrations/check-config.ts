@@ -43,10 +43,15 @@ interface ConfigRule {
 type RowsOf<Config> = Readonly<Record<keyof Config, Option>>;
 
 const COMMON_ROWS = {
+  /** Name for people. */
   title: custom(),
+  /** Description for the model or the user. */
   description: custom(),
+  /** Icons for clients that show the definition. */
   icons: custom(),
+  /** Additional members of the definition. */
   _meta: custom({ aliases: ["meta"] }),
+  /** Scopes that a caller must have. */
   scopes: custom({ aliases: ["scope", "requiredScopes"] }),
 };
 
@@ -56,9 +61,13 @@ const TOOL: ConfigRule = {
   schema: "inputSchema",
   table: /* @__PURE__ */ defineOptions("registerTool", {
     ...COMMON_ROWS,
+    /** Schema of the arguments. */
     inputSchema: custom({ aliases: ["input", "schema", "parameters", "paramsSchema"] }),
+    /** Schema of the structured result. */
     outputSchema: custom({ aliases: ["output"] }),
+    /** Hints for clients, such as `readOnlyHint`. */
     annotations: custom({ aliases: ["hints"] }),
+    /** Runs the tool as a task for clients that support tasks. */
     task: custom({ aliases: ["tasks", "taskSupport"] }),
   } satisfies RowsOf<ToolConfig<undefined, undefined>>),
 };
@@ -69,6 +78,7 @@ const PROMPT: ConfigRule = {
   schema: "argsSchema",
   table: /* @__PURE__ */ defineOptions("registerPrompt", {
     ...COMMON_ROWS,
+    /** Schema of the arguments. Clients send them as text. */
     argsSchema: custom({ aliases: ["arguments", "args", "schema", "inputSchema"] }),
   } satisfies RowsOf<PromptConfig<undefined>>),
 };
