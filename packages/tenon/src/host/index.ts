@@ -34,6 +34,7 @@ export { errorResponse, emptyResponse, resultResponse } from "../core/wire/respo
 export { fromSdkError, isSdkError, readError } from "../protocol/error-facts.js";
 export { toPublicError } from "../protocol/public-error.js";
 export { EVENT_LIMITS } from "../stores/event-limits.js";
+export type { SharedStore } from "../stores/shared-store.js";
 export { compileSchema, isStandardSchema } from "../schema/compile.js";
 export { describeIssues } from "../schema/issues.js";
 export type { CompiledSchema, Issue } from "../schema/schema.js";
