@@ -102,12 +102,7 @@ export {
   type ToolOutcome,
 } from "./tools/define-tool.js";
 export { RegistrationError, ValidationError } from "./shared/errors.js";
-export {
-  type FoundMessage,
-  type MessageLookup,
-  MessageRegistry,
-  type WithMessage,
-} from "./messages/message-registry.js";
+export { type FoundMessage, MessageRegistry, type WithMessage } from "./messages/message-registry.js";
 export type {
   AiSdkCallOptions,
   AiSdkModel,

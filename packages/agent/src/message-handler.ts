@@ -28,7 +28,7 @@ export function createMessageHandler(parts: MessageHandlerParts): ListenerHandle
     check: compileFrameCheck([first, ...others, ...messages.map(({ schema }) => schema)]),
     open: (connection) => void conversations.open(connection),
     close: (connection) => conversations.close(connection),
-    stop: () => conversations.stop(),
+    stop: () => conversations.core.stop(),
     async receive(frame, connection) {
       if (isUserMessage(frame)) return conversations.handle(frame, connection);
       const reply = send(connection);

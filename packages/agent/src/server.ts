@@ -93,7 +93,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
    * descriptions.
    */
   get systemPrompt(): string {
-    return this.#conversations.systemPrompt;
+    return this.#conversations.core.systemPrompt;
   }
 
   /** Number of connected clients. 0 while the server is stopped. */
@@ -110,7 +110,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     if (this.#listening !== undefined)
       throw new Error("The server is already running. Call `stop()` before you call `start()` again.");
     const settings = resolveOptions(this.config, options);
-    this.#conversations.configure(settings);
+    this.#conversations.core.configure(settings);
     const listening = openListener(settings, this.#handler);
     this.#listening = listening;
     try {
@@ -126,7 +126,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   async stop(): Promise<void> {
     const listening = this.#listening;
     const listener = await listening?.catch(() => undefined);
-    if (listener === undefined) await this.#conversations.stop();
+    if (listener === undefined) await this.#conversations.core.stop();
     else await listener.close();
     if (this.#listening !== listening) return;
     this.#listening = undefined;

@@ -62,12 +62,12 @@ export function toAgentTool(
     whenToUse: "When its description matches the task at hand",
     params,
     useExamples: [],
-    ...(approval !== undefined && { approval }),
+    approval,
     invoke: async ({ params: args, signal, postMessage }) =>
       toOutcome(await call(isJsonObject(args) ? args : {}, { signal, postMessage })),
   };
   const useExamples = [printToolCall(tool, exampleOf(params))];
-  return { ...tool, useExamples, inputSchema, ...(annotations === undefined ? {} : { annotations }) };
+  return { ...tool, useExamples, inputSchema, annotations };
 }
 
 /**

@@ -6,20 +6,14 @@ import { checkFrame, isServerMessage, type ReceivedMessage } from "./state/check
 import { Connection } from "./connection.js";
 import { AgentClientError } from "./errors.js";
 import { createTaskId } from "./ids.js";
-import {
-  mayExist,
-  withOpenTask,
-  withoutOpenTask,
-  withSending,
-  withUndelivered,
-} from "./state/local-changes.js";
+import { mayExist, withOpenTask, withSending, withUndelivered } from "./state/local-changes.js";
 import {
   type AgentClientOptions,
   type ClientSettings,
   findWebSocket,
   resolveClientOptions,
 } from "./options.js";
-import { INITIAL_STATE, lacksFiles, reduce } from "./state/reduce.js";
+import { INITIAL_STATE, lacksFiles, reduce, withoutOpenTask } from "./state/reduce.js";
 import { Reloads } from "./reloads.js";
 import { type RequestMessage, Requests } from "./requests.js";
 import { withFields } from "./state/share.js";
@@ -110,7 +104,7 @@ class SocketAgentClient {
 
   connect = (): Promise<void> => {
     if (this.#connected !== undefined) return this.#connected.promise;
-    const connected = createDeferred();
+    const connected = new Deferred();
     try {
       this.#connection = this.#createConnection(findWebSocket(this.#options.WebSocket));
     } catch (error) {
@@ -171,10 +165,8 @@ class SocketAgentClient {
     reason?: string,
   ): Promise<void> => {
     const { approvalId, taskId, subtaskId = taskId } = approval;
-    return this.#request({
-      type: "answerApproval",
-      data: { taskId: subtaskId, approvalId, decision, reason },
-    });
+    const data = { taskId: subtaskId, approvalId, decision, reason };
+    return this.#request({ type: "answerApproval", data });
   };
 
   list = async (options: ListOptions = {}): Promise<TaskPage> => {
@@ -318,18 +310,13 @@ const PROBE: RequestMessage = { type: "listTasks", data: { limit: 1, search: " "
 const PROBE_TIMEOUT_MS = 8_000;
 
 /** Promise with the functions that settle it. */
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+class Deferred {
+  resolve: () => void = () => undefined;
+  reject: (error: unknown) => void = () => undefined;
+  readonly promise = new Promise<void>((resolve, reject) => Object.assign(this, { resolve, reject }));
 
-function createDeferred(): Deferred {
-  let settle: Omit<Deferred, "promise"> = { resolve: () => undefined, reject: () => undefined };
-  const promise = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  // The state shows the failure too, so a caller may ignore the promise.
-  promise.catch(() => undefined);
-  return { promise, ...settle };
+  constructor() {
+    // The state shows the failure too, so a caller may ignore the promise.
+    this.promise.catch(() => undefined);
+  }
 }

@@ -62,15 +62,8 @@ export class Requests {
   /** Sends a message, or keeps it until `flush`. Resolves to the server's response. */
   add(message: RequestMessage, options: RequestOptions): Promise<ServerMessage> {
     return new Promise((resolve, reject) => {
-      const request: Request = {
-        ...options,
-        message,
-        resolve,
-        reject,
-        isSent: false,
-        framesBefore: 0,
-        cancelTimer: () => undefined,
-      };
+      const state = { isSent: false, framesBefore: 0, cancelTimer: () => undefined };
+      const request: Request = { ...options, message, resolve, reject, ...state };
       this.#pending.add(request);
       if (!this.#send(request) && request.isPatient !== true) this.#startTimer(request);
     });

@@ -18,15 +18,8 @@ export interface ConnectedUser {
   readonly canWrite: boolean;
 }
 
-/** Entry in a list of tasks. */
-export interface TaskSummary {
-  readonly taskId: string;
-  readonly title: string;
-  /** Time of the last change, in ISO 8601. */
-  readonly updatedAt: string;
-  /** Part of a message that matches the search. */
-  readonly excerpt?: string | undefined;
-}
+/** Entry in a list of tasks. `updatedAt` is in ISO 8601, and `excerpt` is the part of a message that matches a search. */
+export type TaskSummary = Readonly<ServerMessageData["taskList"]["tasks"][number]>;
 
 /** Page of a list of tasks. */
 export interface TaskPage {
@@ -154,11 +147,11 @@ export interface AgentState {
 /** Options for `AgentClient.send`. */
 export interface SendOptions {
   /** Task that the message continues, or an ID from `createTaskId` for a new task. @default a new task */
-  readonly taskId?: string;
+  readonly taskId?: string | undefined;
   /** Images and other files. */
-  readonly files?: readonly AgentFile[];
+  readonly files?: readonly AgentFile[] | undefined;
   /** ID of a message whose delivery failed, to send it again. The server stores it only once. */
-  readonly messageId?: string;
+  readonly messageId?: string | undefined;
 }
 
 /** Acknowledgment of a stored message. */

@@ -9,8 +9,8 @@ import type { Frame } from "../messages/frames.js";
 import type { ModelMessage, ModelPort } from "../models/model-port.js";
 import type { TaskHeader } from "../storage/task-entry.js";
 import type { TaskVisibility } from "../storage/list/task-list.js";
-import type { Removal } from "../storage/store-options.js";
-import { STORE_OPTIONS } from "../storage/store-options.js";
+import { type Removal, STORE_OPTIONS } from "../storage/store-options.js";
+import { TaskLocks } from "../storage/task-locks.js";
 import { TaskStore } from "../storage/task-store.js";
 import { UsageLedger } from "../storage/usage-ledger.js";
 import type { ToolDefinition } from "../tools/define-tool.js";
@@ -27,7 +27,6 @@ import { Watchers } from "./context/watchers.js";
 import type { ConversationSettings } from "./options.js";
 import { cancelApproval } from "./calls/prepare-call.js";
 import { cancelApprovals } from "./tasks/decide-approval.js";
-import { KeyedQueue } from "./tasks/keyed-queue.js";
 import { LiveTasks } from "./tasks/live-tasks.js";
 import { notFound, RejectedError } from "./tasks/rejected-error.js";
 import { createRunSubtasks } from "./tasks/run-subtasks.js";
@@ -76,7 +75,7 @@ export class AgentCore {
   readonly now: () => number;
   readonly store: TaskStore;
   /** Runs work for the same task in order. */
-  readonly queue = new KeyedQueue();
+  readonly locks = new TaskLocks();
   readonly watchers = new Watchers({
     onLeft: (taskId) => this.tasks.peek(taskId)?.detach(this.#settings.grace),
     isRunning: (taskId) => this.tasks.peek(taskId)?.isRunning === true,
@@ -95,7 +94,7 @@ export class AgentCore {
     this.contextWindow = model?.contextWindow;
     this.#settings = settings;
     const { logger } = this;
-    const isInUse = (taskId: string) => this.queue.has(taskId);
+    const isInUse = (taskId: string) => this.locks.isHeld(taskId);
     this.store = new TaskStore({
       ...pickOptions(STORE_OPTIONS, settings),
       folder,
@@ -243,8 +242,8 @@ export class AgentCore {
     return createRunSubtasks({
       find: (taskId) => this.tasks.peek(taskId),
       run: ({ taskId, parent, text, user }, signal) =>
-        this.queue
-          .run(taskId, async () => {
+        this.locks
+          .run([taskId], async () => {
             const { taskId: parentTaskId, owner } = parent;
             const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text), owner };
             const entry = toUserEntry({ message: text }, { taskId, updateTime: this.now() });

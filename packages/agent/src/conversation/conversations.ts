@@ -10,11 +10,11 @@ import type { ServerMessage, UserMessage } from "../messages/built-in-messages.j
 import { toFrame } from "../messages/frames.js";
 import { StorageError } from "../storage/storage-error.js";
 import type { AgentUser, TaskAccess } from "../users/user.js";
-import { AgentCore, type AgentCoreParts, type StartSettings } from "./agent-core.js";
+import { AgentCore, type AgentCoreParts } from "./agent-core.js";
 import { skipOpenCalls } from "./calls/perform-call.js";
 import type { Client } from "./context/watchers.js";
 import { type ApprovalDecision, cancelApprovals, decideApproval } from "./tasks/decide-approval.js";
-import { isManageMessage, type ListMessage, listTasks, manageTask } from "./tasks/manage-tasks.js";
+import { isManageMessage, type ListMessage, listTasks, manageTask, toListed } from "./tasks/manage-tasks.js";
 import { notFound, RejectedError } from "./tasks/rejected-error.js";
 import type { Task } from "./tasks/task.js";
 import { type UserInput, withoutFiles } from "./user-input.js";
@@ -34,25 +34,13 @@ export class Conversations {
     });
   }
 
-  /** System prompt for top-level tasks. */
-  get systemPrompt(): string {
-    return this.core.systemPrompt;
-  }
-
-  /** Sets the logger and the access rule. */
-  configure(start: StartSettings): void {
-    this.core.configure(start);
-  }
-
   /** Adds a connected client and sends it the list of tasks. */
   async open(client: Client): Promise<void> {
     this.core.watchers.add(client);
     const { user } = client;
-    const known = user === undefined ? {} : { userId: user.id, canWrite: user.canWrite !== false };
-    send(client, {
-      type: "connected",
-      data: { message: "Connected", updateTime: this.core.now(), ...known },
-    });
+    const known = { userId: user?.id, canWrite: user && user.canWrite !== false };
+    const data = { message: "Connected", updateTime: this.core.now(), ...known };
+    send(client, { type: "connected", data });
     await this.#sendHistories(client);
   }
 
@@ -77,16 +65,11 @@ export class Conversations {
     });
     const ack: Ack = (time) => toAck("acked", time);
     try {
-      await this.core.queue.run(taskId, () => this.#answer(message, { taskId, client, ack }));
+      await this.core.locks.run([taskId], () => this.#answer(message, { taskId, client, ack }));
     } catch (error) {
       send(client, toAck("failed"));
       send(client, { type: "error", data: { message: this.#describe(error, taskId), taskId, updateTime } });
     }
-  }
-
-  /** Interrupts all running tasks. Resolves when they have stopped and everything is on disk. */
-  stop(): Promise<void> {
-    return this.core.stop();
   }
 
   /** Describes a failure to the client, and logs it unless it is a rejected request. */
@@ -195,14 +178,8 @@ export class Conversations {
   #withFacts(history: ServerMessage, access: TaskAccess, user: AgentUser | undefined): ServerMessage {
     if (history.type !== "taskHistory") return history;
     const { contextWindow } = this.core;
-    return {
-      ...history,
-      data: {
-        ...history.data,
-        ...(contextWindow !== undefined && { contextWindow }),
-        ...(user !== undefined && { canWrite: access === "write" }),
-      },
-    };
+    const canWrite = user && access === "write";
+    return { ...history, data: { ...history.data, contextWindow, canWrite } };
   }
 
   #watch(task: Task, client: Client): void {
@@ -232,12 +209,7 @@ export class Conversations {
       logger.error(`agent: could not list the tasks: ${safeReport(error)}`);
       return [];
     });
-    const sessionHistories = tasks.map(({ taskId, title, updatedAt }) => ({
-      taskId,
-      title,
-      updatedAt: new Date(updatedAt).toISOString(),
-    }));
-    send(client, { type: "sessionHistories", data: { sessionHistories } });
+    send(client, { type: "sessionHistories", data: { sessionHistories: tasks.map(toListed) } });
   }
 }
 

@@ -19,13 +19,13 @@ export function toUserEntry(
   const { message, files = [], messageId } = input;
   const parts = files.map(({ mediaType, data, name }): ContentPart => {
     const type = mediaType.startsWith("image/") ? "image" : "file";
-    return { type, mediaType, data, ...(name !== undefined && { name }) };
+    return { type, mediaType, data, name };
   });
   const model: ModelMessage = { role: "user", content: message, ...(parts.length > 0 && { parts }) };
   const shown = {
     message,
     ...(files.length > 0 && { files: files.map(withoutContent) }),
-    ...(messageId !== undefined && { messageId }),
+    messageId,
     taskId,
     updateTime,
   };
@@ -45,11 +45,8 @@ export function withoutFiles(message: UserMessage): UserMessage {
   return { ...message, data: { ...message.data, files } };
 }
 
-function withoutContent({ mediaType, name }: { mediaType: string; name?: string | undefined }): {
-  readonly mediaType: string;
-  readonly name?: string;
-} {
-  return { mediaType, ...(name !== undefined && { name }) };
+function withoutContent({ mediaType, name }: { mediaType: string; name?: string | undefined }) {
+  return { mediaType, name };
 }
 
 /** Returns the title for a task: the first line that is not blank, truncated to 80 characters. */

@@ -74,7 +74,7 @@ export async function decideInProcess(
   { decision, reason, user }: Decision & { readonly user?: AgentUser | undefined },
 ): Promise<void> {
   const { taskId, approvalId } = call;
-  await core.queue.run(taskId, async () => {
+  await core.locks.run([taskId], async () => {
     const task = await core.findToWrite(taskId, user);
     if (task === undefined) throw notFound(taskId);
     await decideApproval({ approvalId, decision, reason }, task.transcript, user);
@@ -131,7 +131,7 @@ const NOBODY: Decision = { decision: "deny", reason: "No user is there to approv
 async function runOnce(run: InProcessRun, input: UserInput | undefined): Promise<Ending> {
   const { core, taskId, client, expected } = run;
   const { signal, user } = run.options;
-  const { task, ended } = await core.queue.run(taskId, async () => {
+  const { task, ended } = await core.locks.run([taskId], async () => {
     const known = await core.findToWrite(taskId, user);
     return core.runner.begin({ task: known, user }, async () => {
       const prepared = await core.prepare(known, { taskId, input, user });

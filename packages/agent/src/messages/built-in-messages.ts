@@ -4,6 +4,7 @@
  * @module agent/built-in-messages
  */
 import { z } from "zod";
+import { TASK_STATUSES } from "../storage/task-entry.js";
 import { isTaskId, TASK_ID_RULE } from "../storage/task-id.js";
 
 /** Task IDs become folder names, so they must not contain characters that are special in paths. */
@@ -233,9 +234,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
     z.object({
       taskId,
       parentTaskId: taskId.optional(),
-      status: z
-        .enum(["idle", "streaming", "tool_executing", "waiting", "completed", "aborted", "error"])
-        .optional(),
+      status: z.enum(TASK_STATUSES).optional(),
       messages: z.array(z.unknown()),
       usage: tokens.optional(),
       contextTokens: z.number().optional(),

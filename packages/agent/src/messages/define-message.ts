@@ -30,6 +30,7 @@ export interface MessageContext {
 export interface MessageDefinition<TType extends string = string, TData extends z.ZodObject = z.ZodObject> {
   readonly type: TType;
   readonly schema: MessageSchema<TType, TData>;
+  /** Handles each message of this type from a client. The data is already validated. */
   // Declared as a method because method parameters are bivariant, so definitions with different data types fit in
   // one array.
   handler?(
@@ -41,16 +42,11 @@ export interface MessageDefinition<TType extends string = string, TData extends 
 }
 
 /** Options for `defineMessage`. */
-export interface MessageInput<TType extends string, TData extends z.ZodObject> {
-  readonly type: TType;
+export interface MessageInput<TType extends string, TData extends z.ZodObject> extends Pick<
+  MessageDefinition<TType, TData>,
+  "type" | "handler"
+> {
   readonly dataSchema: TData;
-  /** Handles each message of this type from a client. The data is already validated. */
-  handler?(
-    this: void,
-    data: z.output<TData>,
-    reply: MessageReply,
-    context: MessageContext,
-  ): MaybePromise<void>;
 }
 
 /**

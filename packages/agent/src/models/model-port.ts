@@ -84,6 +84,11 @@ export interface ModelUsage {
   readonly cachedInputTokens?: number | undefined;
 }
 
+/** Returns a token count, or `undefined` for other values. */
+export function toCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+}
+
 /** Reason for the end of a response. `length` means that a token limit cut the response off. */
 export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "other";
 

@@ -152,7 +152,7 @@ export class OpenAiAnswer {
     // Many servers send `stop` after tool calls.
     const hasCalls = this.#calls.size > 0 && (this.#reason ?? "stop") === "stop";
     const reason = hasCalls ? "tool-calls" : (this.#reason ?? "other");
-    yield { finish: { reason, ...(this.#usage === undefined ? {} : { usage: this.#usage }) } };
+    yield { finish: { reason, usage: this.#usage } };
   }
 
   #count(text: string): void {

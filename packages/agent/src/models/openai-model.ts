@@ -31,6 +31,5 @@ export function createOpenAiModel(options: OpenAiOptions): ModelPort {
   };
   const model = (conversation: ModelConversation, signal: AbortSignal) =>
     toStoppable(signal, (inner) => answer(conversation, inner));
-  const window = contextWindow === undefined ? {} : { contextWindow };
-  return Object.assign(model, { toolCalls, modelName: options.model, provider: "openai", ...window });
+  return Object.assign(model, { toolCalls, modelName: options.model, provider: "openai", contextWindow });
 }

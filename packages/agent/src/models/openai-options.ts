@@ -119,12 +119,8 @@ export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
       "content-type": "application/json",
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
     },
-    body: structuredClone({
-      ...body,
-      model,
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-    }),
+    // Fields that are not set are missing in JSON.
+    body: structuredClone({ ...body, model, temperature, max_tokens: maxTokens }),
     ports: withPorts(settings.ports),
     redact: createRedact([apiKey ?? "", ...own.flatMap(([, value]) => value.split(" ")).filter(isLong)]),
   };

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { AttemptFailed } from "./model-failures.js";
-import type { ModelPiece, ModelUsage } from "./model-port.js";
+import { type ModelPiece, type ModelUsage, toCount } from "./model-port.js";
 
 /**
  * Adds `stream_options` to requests, which asks for token counts. Some servers reject unknown fields. So until the
@@ -67,11 +67,6 @@ export function readUsage(chunk: JsonObject): ModelUsage | undefined {
 export function toUsage(counts: ModelUsage): ModelUsage | undefined {
   const known = Object.entries(counts).filter(([, count]) => count !== undefined);
   return known.length === 0 ? undefined : Object.fromEntries(known);
-}
-
-/** Returns a token count, or `undefined` for other values. */
-export function toCount(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }
 
 function memberOf(usage: JsonObject, group: string, name: string): unknown {

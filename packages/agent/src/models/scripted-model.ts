@@ -56,16 +56,14 @@ export function createScriptedModel(script: ModelScript, options: ScriptedModelO
   const speak = async function* (conversation: ModelConversation, signal: AbortSignal) {
     const answer = answerTo(conversation);
     const pieces = typeof answer === "string" ? cutText(answer, pieceChars) : answer;
-    let isFirst = true;
-    for (const piece of pieces) {
-      if (!isFirst && delayMs > 0) await pause(delayMs, signal, ports);
-      isFirst = false;
+    for (const [index, piece] of [...pieces].entries()) {
+      if (index > 0 && delayMs > 0) await pause(delayMs, signal, ports);
       yield piece;
     }
   };
   const model = (conversation: ModelConversation, signal: AbortSignal) =>
     toStoppable(signal, (inner) => speak(conversation, inner));
-  return Object.assign(model, { toolCalls, ...(contextWindow === undefined ? {} : { contextWindow }) });
+  return Object.assign(model, { toolCalls, contextWindow });
 }
 
 function toAnswers(answers: readonly ScriptedAnswer[]): (conversation: ModelConversation) => ScriptedAnswer {

@@ -7,21 +7,11 @@ import { untilAborted } from "../shared/until-aborted.js";
 
 /** Resolves after `ms` milliseconds. @throws the signal's reason as soon as the signal aborts */
 export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "startTimer">): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const stopTimer = ports.startTimer(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    const stop = () => {
-      stopTimer();
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", stop, { once: true });
+  let stopTimer = () => {};
+  const passed = new Promise<void>((resolve) => {
+    if (!signal.aborted) stopTimer = ports.startTimer(resolve, ms);
   });
+  return untilAborted(passed, signal).finally(() => stopTimer());
 }
 
 /** Child signal: aborts with its parent, and can be aborted separately. */

@@ -5,7 +5,7 @@
  */
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorCode } from "./storage-error.js";
 
 /** Log file that is open for writing. */
@@ -35,14 +35,34 @@ export function isAbsent(error: unknown): boolean {
   return ABSENT.includes(errorCode(error) ?? "");
 }
 
-/** Opens a task's log for reading. Returns `undefined` if it does not exist or is not a regular file. */
-export async function openForReading(folder: string, taskId: string): Promise<FileHandle | undefined> {
+/** Passes a file in a task's folder to a function. Returns `undefined` if it does not exist or is not a regular file. */
+export async function readTaskFile<T>(
+  path: string,
+  read: (handle: FileHandle) => Promise<T>,
+): Promise<T | undefined> {
   try {
-    if (!(await lstat(join(folder, taskId))).isDirectory()) return undefined;
-    return await openRegularFile(logPath(folder, taskId));
+    if (!(await lstat(dirname(path))).isDirectory()) return undefined;
+    const handle = await openRegularFile(path);
+    if (handle === undefined) return undefined;
+    try {
+      return await read(handle);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
+  }
+}
+
+/** Creates a file. Resolves when its content is on disk. */
+export async function writeNewFile(path: string, content: readonly Uint8Array[]): Promise<void> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    for (const bytes of content) await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

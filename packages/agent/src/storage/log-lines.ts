@@ -26,12 +26,7 @@ export function toHeaderLine(
   { taskId, title, parentTaskId, owner }: TaskHeader,
   createdAt: number,
 ): { readonly header: TaskHeader; readonly bytes: Uint8Array } {
-  const header = {
-    taskId,
-    title: cutTitle(title),
-    ...(parentTaskId !== undefined && { parentTaskId }),
-    ...(owner !== undefined && { owner }),
-  };
+  const header = { taskId, title: cutTitle(title), parentTaskId, owner };
   return { header, bytes: encodeUtf8(`${JSON.stringify({ v: FORMAT, ...header, createdAt })}\n`) };
 }
 
@@ -43,12 +38,7 @@ export function readHeader(value: unknown): TaskHeader | undefined {
   if (!(parentTaskId === undefined || isTaskId(parentTaskId))) return undefined;
   // A task with an unreadable owner must not become a task without an owner.
   if (!(owner === undefined || isUserId(owner))) return undefined;
-  return {
-    taskId,
-    title,
-    ...(parentTaskId !== undefined && { parentTaskId }),
-    ...(owner !== undefined && { owner }),
-  };
+  return { taskId, title, parentTaskId, owner };
 }
 
 /**

@@ -3,7 +3,7 @@
  * @module agent/storage/read-log
  */
 import type { FileHandle } from "node:fs/promises";
-import { openForReading } from "./log-file.js";
+import { logPath, readTaskFile } from "./log-file.js";
 import { MAX_HEADER_BYTES, NEWLINE, readHeader, readLine } from "./log-lines.js";
 import { StorageError } from "./storage-error.js";
 import { readEntry, type TaskEntry, type TaskHeader, type TaskStatus } from "./task-entry.js";
@@ -29,19 +29,14 @@ export type LogReading = LogContents | "missing" | "foreign";
  * @throws {StorageError} if the log is larger than `maxBytes`
  */
 export async function readLog(folder: string, taskId: string, maxBytes: number): Promise<LogReading> {
-  const handle = await openForReading(folder, taskId);
-  if (handle === undefined) return "missing";
-  try {
+  const reading = await readTaskFile(logPath(folder, taskId), async (handle) => {
     const { size } = await handle.stat();
-    if (size > maxBytes) {
-      throw new StorageError(
-        `This task is too large to open: ${size} bytes (limit: ${maxBytes}). Start a new task.`,
-      );
-    }
-    return await readContents(handle, taskId, size);
-  } finally {
-    await handle.close();
-  }
+    if (size <= maxBytes) return readContents(handle, taskId, size);
+    throw new StorageError(
+      `This task is too large to open: ${size} bytes (limit: ${maxBytes}). Start a new task.`,
+    );
+  });
+  return reading ?? "missing";
 }
 
 /** Reads the header of an open log without reading the entries. */
@@ -54,9 +49,7 @@ export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undef
 
 /** Reads the latest status in a log from its last 64 KiB. Returns `undefined` if there is none, or no such log. */
 export async function peekStatus(folder: string, taskId: string): Promise<TaskStatus | undefined> {
-  const handle = await openForReading(folder, taskId);
-  if (handle === undefined) return undefined;
-  try {
+  return readTaskFile(logPath(folder, taskId), async (handle) => {
     const { size } = await handle.stat();
     const bytes = new Uint8Array(Math.min(TAIL, size));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, size - bytes.length);
@@ -68,9 +61,7 @@ export async function peekStatus(folder: string, taskId: string): Promise<TaskSt
       end = start - 1;
     }
     return undefined;
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** Reads and parses a log in chunks, so that a long log does not block the event loop. */

@@ -3,10 +3,10 @@
  * @module agent/storage/stored-results
  */
 import { randomUUID } from "node:crypto";
-import { lstat, open, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
-import { isAbsent, openRegularFile, syncFolder } from "./log-file.js";
+import { readTaskFile, syncFolder, writeNewFile } from "./log-file.js";
 import { StorageError, toStorageError } from "./storage-error.js";
 import type { StoredResult, TaskEntry } from "./task-entry.js";
 import { isResultId, isTaskId } from "./task-id.js";
@@ -27,7 +27,7 @@ export interface ResultPage {
   /** Position of the page in bytes. */
   readonly offset: number;
   /** Position of the next page. Missing on the last page. */
-  readonly nextOffset?: number;
+  readonly nextOffset?: number | undefined;
   /** Size of the whole result in bytes. */
   readonly bytes: number;
 }
@@ -87,7 +87,6 @@ export class ResultFiles {
     try {
       return await readResultPage(join(this.#options.folder, taskId), page);
     } catch (cause) {
-      if (isAbsent(cause)) return undefined;
       throw toStorageError("Could not read the result", cause);
     }
   }
@@ -110,13 +109,7 @@ async function writeResult(folder: string, taskId: string, text: Uint8Array): Pr
   const resultId = randomUUID();
   const path = join(folder, taskId, toName(resultId));
   try {
-    const handle = await open(path, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeNewFile(path, [text]);
     await syncFolder(join(folder, taskId));
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
@@ -125,14 +118,11 @@ async function writeResult(folder: string, taskId: string, text: Uint8Array): Pr
   return { resultId, bytes: text.length };
 }
 
-async function readResultPage(
+function readResultPage(
   folder: string,
   { resultId, offset = 0, limit = DEFAULT_PAGE }: ResultPageRequest,
 ): Promise<ResultPage | undefined> {
-  if (!(await lstat(folder)).isDirectory()) return undefined;
-  const handle = await openRegularFile(join(folder, toName(resultId)));
-  if (handle === undefined) return undefined;
-  try {
+  return readTaskFile(join(folder, toName(resultId)), async (handle) => {
     const { size } = await handle.stat();
     const start = Math.min(Math.max(Math.trunc(offset) || 0, 0), size);
     const length = Math.min(Math.max(Math.trunc(limit) || DEFAULT_PAGE, MIN_PAGE), MAX_PAGE);
@@ -140,9 +130,7 @@ async function readResultPage(
     const bytes = new Uint8Array(Math.min(length + 1, size - start));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     return toPage(bytes.subarray(0, bytesRead), { start, length, size });
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 function sizeOfResults(entries: readonly TaskEntry[]): number {
@@ -162,7 +150,7 @@ function toPage(
   if (to <= from) to = last;
   const text = decodeUtf8(bytes.subarray(from, to)) ?? "";
   const end = start + to;
-  return { text, offset: start + from, ...(end < size && { nextOffset: end }), bytes: size };
+  return { text, offset: start + from, nextOffset: end < size ? end : undefined, bytes: size };
 }
 
 /** Returns true for a byte that continues a UTF-8 character. */

@@ -3,12 +3,28 @@
  * @module agent/storage/task-entry
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { ContentPart, ModelMessage, ModelUsage, NativeCall } from "../models/model-port.js";
+import {
+  type ContentPart,
+  type ModelMessage,
+  type ModelUsage,
+  type NativeCall,
+  toCount,
+} from "../models/model-port.js";
 import { isResultId, isUserId } from "./task-id.js";
 
+/** Statuses of tasks. */
+export const TASK_STATUSES = [
+  "idle",
+  "streaming",
+  "tool_executing",
+  "waiting",
+  "completed",
+  "aborted",
+  "error",
+] as const;
+
 /** Status of a task. A task that waits for approvals keeps the status `waiting` after a restart. */
-export type TaskStatus =
-  "idle" | "streaming" | "tool_executing" | "waiting" | "completed" | "aborted" | "error";
+export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /** Message as it was sent to clients. */
 export interface ShownMessage {
@@ -20,16 +36,13 @@ export interface ShownMessage {
 export interface CallBegan {
   readonly toolName: string;
   /** ID of the native call. Missing for XML calls. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
 }
 
 /** Call that waits for a user's approval. */
-export interface ApprovalAsked {
+export interface ApprovalAsked extends CallBegan {
   readonly approvalId: string;
-  readonly toolName: string;
-  /** ID of the native call. Missing for XML calls. */
-  readonly callId?: string;
-  readonly params?: JsonObject;
+  readonly params?: JsonObject | undefined;
   /** `updateTime` of the message that shows the approval. The same message shows the decision. */
   readonly shownTime?: number | undefined;
 }
@@ -44,14 +57,14 @@ export interface ApprovalGiven {
   readonly approvalId: string;
   readonly decision: "approve" | "deny" | "always";
   /** Reason for a denial. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** ID of the user who decided. */
-  readonly userId?: string;
+  readonly userId?: string | undefined;
 }
 
 /** Tokens that one model response used, and the user whose message caused it. */
 export interface ResponseUsage extends ModelUsage {
-  readonly userId?: string;
+  readonly userId?: string | undefined;
 }
 
 /** Summary that replaces the start of the conversation for the model. Clients still see every message. */
@@ -73,20 +86,20 @@ export interface StoredResult {
  * responses. They share a line so that a crash cannot separate them.
  */
 export interface TaskEntry {
-  readonly shown?: ShownMessage;
-  readonly model?: ModelMessage;
-  readonly status?: TaskStatus;
+  readonly shown?: ShownMessage | undefined;
+  readonly model?: ModelMessage | undefined;
+  readonly status?: TaskStatus | undefined;
   /** Name of the tool that the model's text calls with XML tags. */
-  readonly calls?: string;
-  readonly callBegan?: CallBegan;
-  readonly approvalAsked?: ApprovalAsked;
-  readonly approvalGiven?: ApprovalGiven;
-  readonly approvalCancelled?: ApprovalCancelled;
-  readonly usage?: ResponseUsage;
-  readonly compaction?: Compaction;
-  readonly storedResult?: StoredResult;
+  readonly calls?: string | undefined;
+  readonly callBegan?: CallBegan | undefined;
+  readonly approvalAsked?: ApprovalAsked | undefined;
+  readonly approvalGiven?: ApprovalGiven | undefined;
+  readonly approvalCancelled?: ApprovalCancelled | undefined;
+  readonly usage?: ResponseUsage | undefined;
+  readonly compaction?: Compaction | undefined;
+  readonly storedResult?: StoredResult | undefined;
   /** Reason for the end of a run, if the user must be told. */
-  readonly ending?: string;
+  readonly ending?: string | undefined;
 }
 
 /** ID, title, and owner of a task. */
@@ -101,176 +114,125 @@ export interface TaskHeader {
 
 /** Parses an entry. Unknown fields are dropped. Returns `undefined` if a field is invalid or no field is known. */
 export function readEntry(value: unknown): TaskEntry | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const entry: Record<string, unknown> = {};
-  for (const [name, read] of Object.entries(READERS)) {
-    if (value[name] === undefined) continue;
-    const field = read(value[name]);
-    // One invalid field makes the entry unreadable, because the fields of an entry belong together.
-    if (field === undefined) return undefined;
-    entry[name] = field;
-  }
-  if (Object.keys(entry).length === 0) return undefined;
-  if (typeof value["calls"] === "string") entry["calls"] = value["calls"];
-  return entry; // each field was returned by its reader
+  const entry = readFields(value);
+  if (entry === undefined || Object.keys(entry).length === 0 || !isJsonObject(value)) return undefined;
+  return typeof value["calls"] === "string" ? { ...entry, calls: value["calls"] } : entry;
 }
 
-/** Functions that parse the fields of an entry. They return `undefined` for an invalid value. */
-const READERS: {
-  readonly [Name in Exclude<keyof TaskEntry, "calls">]-?: (value: unknown) => TaskEntry[Name] | undefined;
-} = {
-  shown: readShown,
-  model: readModelMessage,
-  status: (value) => STATUSES.find((known) => known === value),
-  callBegan: readCallBegan,
-  approvalAsked: readApprovalAsked,
-  approvalGiven: readApprovalGiven,
-  approvalCancelled: readApprovalCancelled,
-  usage: readUsage,
-  compaction: readCompaction,
-  storedResult: readStoredResult,
-  ending: (value) => (typeof value === "string" && value.length <= MAX_ENDING ? value : undefined),
-};
+/** Parses a value. Returns `undefined` if the value is invalid. */
+type Reader<T> = (value: unknown) => T | undefined;
 
+/** Creates the reader of an object. One invalid field makes the object invalid, because its fields belong together. */
+function objectOf<T extends object>(
+  fields: { readonly [Name in keyof T]-?: Reader<T[Name]> },
+  required: readonly (keyof T & string)[],
+): Reader<T> {
+  const readers = Object.entries<Reader<unknown>>(fields);
+  return (value) => {
+    if (!isJsonObject(value) || required.some((name) => value[name] === undefined)) return undefined;
+    const read: Record<string, unknown> = {};
+    for (const [name, readField] of readers) {
+      if (value[name] === undefined) continue;
+      read[name] = readField(value[name]);
+      if (read[name] === undefined) return undefined;
+    }
+    return read as T; // Safe: each field was returned by its reader
+  };
+}
+
+function arrayOf<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return undefined;
+    const items: (T | undefined)[] = value.map(read);
+    return items.every((item) => item !== undefined) ? items : undefined;
+  };
+}
+
+function oneOf<const T extends string>(...values: readonly T[]): Reader<T> {
+  return (value) => values.find((known) => known === value);
+}
+
+/** Creates the reader of a value that a function checks. */
+function checked<T>(isValid: (value: unknown) => value is T): Reader<T> {
+  return (value) => (isValid(value) ? value : undefined);
+}
+
+const text = /* @__PURE__ */ checked((value) => typeof value === "string");
+const object = /* @__PURE__ */ checked(isJsonObject);
+const userId = /* @__PURE__ */ checked(isUserId);
 const MAX_ENDING = 40;
-
-const STATUSES: readonly TaskStatus[] = [
-  "idle",
-  "streaming",
-  "tool_executing",
-  "waiting",
-  "completed",
-  "aborted",
-  "error",
-];
-
-const DECISIONS: readonly ApprovalGiven["decision"][] = ["approve", "deny", "always"];
-
 /** Maximum length of a response's metadata as JSON. Longer metadata is dropped: a model can respond without it. */
 const MAX_METADATA = 262_144;
 
-const COUNTS = ["inputTokens", "outputTokens", "reasoningTokens", "cachedInputTokens"] as const;
+type Part<Type> = Extract<ContentPart, { readonly type: Type }>;
+const readTextPart = /* @__PURE__ */ objectOf<Part<"text">>({ type: oneOf("text"), text }, ["type", "text"]);
+const readFilePart = /* @__PURE__ */ objectOf<Exclude<ContentPart, Part<"text">>>(
+  { type: oneOf("image", "file"), mediaType: text, data: text, name: text },
+  ["type", "mediaType", "data"],
+);
+const parts = /* @__PURE__ */ arrayOf((value): ContentPart | undefined => {
+  return readTextPart(value) ?? readFilePart(value);
+});
+const calls = /* @__PURE__ */ arrayOf(
+  objectOf<NativeCall>({ id: text, name: text, arguments: text }, ["id", "name", "arguments"]),
+);
 
-function readShown(value: unknown): ShownMessage | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { type, data } = value;
-  return typeof type === "string" && isJsonObject(data) ? { type, data } : undefined;
-}
+type MessageOf<Role> = Extract<ModelMessage, { readonly role: Role }>;
+const readSystem = /* @__PURE__ */ objectOf<MessageOf<"system">>({ role: oneOf("system"), content: text }, [
+  "role",
+  "content",
+]);
+const readUser = /* @__PURE__ */ objectOf<MessageOf<"user">>({ role: oneOf("user"), content: text, parts }, [
+  "role",
+  "content",
+]);
+const readTool = /* @__PURE__ */ objectOf<MessageOf<"tool">>(
+  { role: oneOf("tool"), toolName: text, content: text, callId: text, parts },
+  ["role", "toolName", "content"],
+);
+const readAssistant = /* @__PURE__ */ objectOf<MessageOf<"assistant">>(
+  { role: oneOf("assistant"), content: text, calls, metadata: object },
+  ["role", "content"],
+);
 
 function readModelMessage(value: unknown): ModelMessage | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { role, content, toolName, callId } = value;
-  if (typeof content !== "string") return undefined;
-  if (role === "system") return { role, content };
-  const parts = value["parts"] === undefined ? undefined : readAll(value["parts"], readPart);
-  if (value["parts"] !== undefined && parts === undefined) return undefined;
-  if (role === "user") return { role, content, ...(parts && { parts }) };
-  if (role === "tool") {
-    if (typeof toolName !== "string" || !isOptionalText(callId)) return undefined;
-    return { role, toolName, content, ...(callId !== undefined && { callId }), ...(parts && { parts }) };
-  }
-  if (role !== "assistant") return undefined;
-  const { metadata } = value;
-  if (!(metadata === undefined || isJsonObject(metadata))) return undefined;
-  const calls = value["calls"] === undefined ? undefined : readAll(value["calls"], readCall);
-  if (value["calls"] !== undefined && calls === undefined) return undefined;
-  const isKept = metadata !== undefined && JSON.stringify(metadata).length <= MAX_METADATA;
-  return { role, content, ...(calls && { calls }), ...(isKept && { metadata }) };
+  const message = readSystem(value) ?? readUser(value) ?? readTool(value) ?? readAssistant(value);
+  if (message?.role !== "assistant" || message.metadata === undefined) return message;
+  const { metadata, ...rest } = message;
+  return JSON.stringify(metadata).length <= MAX_METADATA ? message : rest;
 }
 
-function readCall(value: unknown): NativeCall | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { id, name, arguments: written } = value;
-  if (typeof id !== "string" || typeof name !== "string" || typeof written !== "string") return undefined;
-  return { id, name, arguments: written };
-}
-
-function readPart(value: unknown): ContentPart | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { type, text, mediaType, data, name } = value;
-  if (type === "text") return typeof text === "string" ? { type, text } : undefined;
-  if (type !== "image" && type !== "file") return undefined;
-  if (typeof mediaType !== "string" || typeof data !== "string" || !isOptionalText(name)) return undefined;
-  return { type, mediaType, data, ...(name !== undefined && { name }) };
-}
-
-function readCallBegan(value: unknown): CallBegan | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { toolName, callId } = value;
-  if (typeof toolName !== "string" || !isOptionalText(callId)) return undefined;
-  return { toolName, ...(callId !== undefined && { callId }) };
-}
-
-function readApprovalAsked(value: unknown): ApprovalAsked | undefined {
-  const call = readCallBegan(value);
-  if (call === undefined || !isJsonObject(value)) return undefined;
-  const { approvalId, params, shownTime } = value;
-  if (typeof approvalId !== "string" || !(params === undefined || isJsonObject(params))) return undefined;
-  if (!(shownTime === undefined || isCount(shownTime))) return undefined;
-  return {
-    approvalId,
-    ...call,
-    ...(params !== undefined && { params }),
-    ...(shownTime !== undefined && { shownTime }),
-  };
-}
-
-function readApprovalGiven(value: unknown): ApprovalGiven | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { approvalId, reason, userId } = value;
-  const decision = DECISIONS.find((known) => known === value["decision"]);
-  if (typeof approvalId !== "string" || decision === undefined) return undefined;
-  if (!isOptionalText(reason) || !(userId === undefined || isUserId(userId))) return undefined;
-  return {
-    approvalId,
-    decision,
-    ...(reason !== undefined && { reason }),
-    ...(userId !== undefined && { userId }),
-  };
-}
-
-function readApprovalCancelled(value: unknown): ApprovalCancelled | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { approvalId } = value;
-  return typeof approvalId === "string" ? { approvalId } : undefined;
-}
-
-function readUsage(value: unknown): ResponseUsage | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { userId } = value;
-  if (!(userId === undefined || isUserId(userId))) return undefined;
-  const usage: { -readonly [Name in keyof ModelUsage]: ModelUsage[Name] } = {};
-  for (const name of COUNTS) {
-    const count = value[name];
-    if (count === undefined) continue;
-    if (!isCount(count)) return undefined;
-    usage[name] = count;
-  }
-  return userId === undefined ? usage : { ...usage, userId };
-}
-
-function readCompaction(value: unknown): Compaction | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { summary, upTo } = value;
-  return typeof summary === "string" && isCount(upTo) ? { summary, upTo } : undefined;
-}
-
-function readStoredResult(value: unknown): StoredResult | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { resultId, bytes } = value;
-  return isResultId(resultId) && isCount(bytes) ? { resultId, bytes } : undefined;
-}
-
-function readAll<T>(value: unknown, read: (value: unknown) => T | undefined): readonly T[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const items: (T | undefined)[] = value.map(read);
-  return items.every((item) => item !== undefined) ? items : undefined;
-}
-
-function isOptionalText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === "string";
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
+const readFields = /* @__PURE__ */ objectOf<Omit<TaskEntry, "calls">>(
+  {
+    shown: objectOf<ShownMessage>({ type: text, data: object }, ["type", "data"]),
+    model: readModelMessage,
+    status: oneOf(...TASK_STATUSES),
+    callBegan: objectOf<CallBegan>({ toolName: text, callId: text }, ["toolName"]),
+    approvalAsked: objectOf<ApprovalAsked>(
+      { approvalId: text, toolName: text, callId: text, params: object, shownTime: toCount },
+      ["approvalId", "toolName"],
+    ),
+    approvalGiven: objectOf<ApprovalGiven>(
+      { approvalId: text, decision: oneOf("approve", "deny", "always"), reason: text, userId },
+      ["approvalId", "decision"],
+    ),
+    approvalCancelled: objectOf<ApprovalCancelled>({ approvalId: text }, ["approvalId"]),
+    usage: objectOf<ResponseUsage>(
+      {
+        inputTokens: toCount,
+        outputTokens: toCount,
+        reasoningTokens: toCount,
+        cachedInputTokens: toCount,
+        userId,
+      },
+      [],
+    ),
+    compaction: objectOf<Compaction>({ summary: text, upTo: toCount }, ["summary", "upTo"]),
+    storedResult: objectOf<StoredResult>({ resultId: checked(isResultId), bytes: toCount }, [
+      "resultId",
+      "bytes",
+    ]),
+    ending: (value) => (typeof value === "string" && value.length <= MAX_ENDING ? value : undefined),
+  },
+  [],
+);

@@ -4,7 +4,7 @@
  */
 import { readTitle } from "./disk/task-meta.js";
 import type { SearchedTask } from "./list/search-tasks.js";
-import { openForReading } from "./log-file.js";
+import { logPath, readTaskFile } from "./log-file.js";
 import { type LogContents, peekHeader, readLog } from "./read-log.js";
 import { removeUnusedResults } from "./stored-results.js";
 import type { TaskHeader } from "./task-entry.js";
@@ -28,15 +28,9 @@ export class TaskReader {
   /** Reads a task's header with the current title. Returns `undefined` if the task does not exist. */
   async readHeader(taskId: string): Promise<TaskHeader | undefined> {
     const { folder } = this.#options;
-    const handle = await openForReading(folder, taskId);
-    if (handle === undefined) return undefined;
-    try {
-      const header = await peekHeader(handle);
-      if (header?.taskId !== taskId) return undefined;
-      return { ...header, title: (await readTitle(folder, taskId)) ?? header.title };
-    } finally {
-      await handle.close();
-    }
+    const header = await readTaskFile(logPath(folder, taskId), peekHeader);
+    if (header?.taskId !== taskId) return undefined;
+    return { ...header, title: (await readTitle(folder, taskId)) ?? header.title };
   }
 
   /**

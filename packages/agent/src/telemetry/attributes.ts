@@ -3,7 +3,7 @@
  * @module agent/telemetry/attributes
  */
 import type { AttributeValue } from "@opentelemetry/api";
-import type { FinishReason, ModelUsage } from "../models/model-port.js";
+import { type FinishReason, type ModelUsage, toCount } from "../models/model-port.js";
 import type { ModelFacts, ModelOutcome, RunFacts, ToolFacts } from "./agent-telemetry.js";
 
 /** Attributes of a span or a metric. Absent values are omitted. */
@@ -90,11 +90,6 @@ export function describeResponse({ usage, finishReason }: ModelOutcome): Attribu
     ...describeUsage(usage),
     "gen_ai.response.finish_reasons": finishReason && [FINISH_REASONS[finishReason]],
   });
-}
-
-/** Returns a token count, or `undefined` for a value that is not one. Providers report these numbers. */
-export function toCount(value: number | undefined): number | undefined {
-  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 const OPERATION = "gen_ai.operation.name";

@@ -22,8 +22,8 @@ import {
   describeTool,
   describeUsage,
   type OperationAttributes,
-  toCount,
 } from "./attributes.js";
+import { toCount } from "../models/model-port.js";
 import { createErrorTypes, OTHER_ERROR } from "./error-type.js";
 import { createInstruments, type InstrumentName, SCOPE } from "./instruments.js";
 

@@ -54,16 +54,7 @@ function toDescription(value: unknown): AgentToolDescription {
   }
   // Safe: validated above.
   const described = value as unknown as Described;
-  const { name, description, whenToUse, params, useExamples = [] } = described;
-  const { inputSchema, annotations, parallel } = described;
-  return {
-    name,
-    description,
-    whenToUse,
-    params: copyParams(params),
-    useExamples: [...useExamples],
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(parallel === undefined ? {} : { parallel }),
-  };
+  const { name, description, whenToUse, useExamples = [], inputSchema, annotations, parallel } = described;
+  const params = copyParams(described.params);
+  return { name, description, whenToUse, params, useExamples, inputSchema, annotations, parallel };
 }

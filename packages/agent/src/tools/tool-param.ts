@@ -78,14 +78,9 @@ export function findParamProblems(params: readonly unknown[]): readonly string[]
 
 /** Copies parameters without unknown fields. */
 export function copyParams(params: readonly ToolParam[]): readonly ToolParam[] {
-  return params.map(({ name, description, optional, type, format, params: inner }) => ({
-    name,
-    description,
-    optional,
-    ...(type === undefined ? {} : { type }),
-    ...(format === undefined ? {} : { format }),
-    ...(inner === undefined ? {} : { params: copyParams(inner) }),
-  }));
+  return params.map(({ name, description, optional, type, format, params: inner }) => {
+    return { name, description, optional, type, format, params: inner && copyParams(inner) };
+  });
 }
 
 const MAX_PARAMS = 1_000;

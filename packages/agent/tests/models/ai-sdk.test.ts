@@ -329,7 +329,7 @@ describe("options", () => {
 
   test("set the properties of the port", () => {
     expect(fromAiSdk(model).toolCalls).toBe("native");
-    expect(fromAiSdk(model)).not.toHaveProperty("contextWindow");
+    expect(fromAiSdk(model).contextWindow).toBeUndefined();
     const xml = fromAiSdk(model, { toolCalls: "xml", contextWindow: 1000 });
     expect([xml.toolCalls, xml.contextWindow]).toEqual(["xml", 1000]);
   });

@@ -6,24 +6,21 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
 /** Content block. */
 export type ContentBlock =
-  | { readonly type: "text"; readonly text: string; readonly mediaType?: string | undefined }
-  | { readonly type: "media"; readonly data: unknown; readonly mediaType: unknown }
+  | { readonly type: "text"; readonly text: string; readonly resource?: Resource }
+  | {
+      readonly type: "media";
+      readonly data: unknown;
+      readonly mediaType: unknown;
+      readonly resource?: Resource;
+    }
   | ResourceLink
-  /** Embedded resource with a text. */
-  | {
-      readonly type: "resource-text";
-      readonly uri: string;
-      readonly text: string;
-      readonly mediaType?: string | undefined;
-    }
-  /** Embedded resource with bytes. */
-  | {
-      readonly type: "resource-blob";
-      readonly uri: string;
-      readonly data: string;
-      readonly mediaType?: string | undefined;
-    }
   | { readonly type: "unknown"; readonly value: unknown };
+
+/** Embedded resource that a block shows. */
+export interface Resource {
+  readonly uri: string;
+  readonly mediaType: string | undefined;
+}
 
 /** Link to a resource of the server. */
 export interface ResourceLink {
@@ -72,11 +69,11 @@ export function readBlock(value: unknown): ContentBlock {
 /** Reads the contents of a resource: a text, or bytes as base64. Returns `undefined` for other values. */
 export function readResource(value: unknown): ContentBlock | undefined {
   if (!isJsonObject(value)) return undefined;
-  const uri = optionalString(value, "uri") ?? "";
   const mediaType = optionalString(value, "mimeType");
+  const resource = { uri: optionalString(value, "uri") ?? "", mediaType };
   const { text, blob } = value;
-  if (typeof text === "string") return { type: "resource-text", uri, text, mediaType };
-  return typeof blob === "string" ? { type: "resource-blob", uri, data: blob, mediaType } : undefined;
+  if (typeof text === "string") return { type: "text", text, resource };
+  return typeof blob === "string" ? { type: "media", data: blob, mediaType, resource } : undefined;
 }
 
 function readLink(value: JsonObject): ContentBlock {

@@ -9,7 +9,7 @@ import { Note } from "../components/controls/badge.js";
 import { JsonView } from "../json/json-view.js";
 import { Icon } from "../icons/icon.js";
 import { formatBytes, formatQuantity } from "../support/format.js";
-import { type ContentBlock, readBlocks, type ResourceLink } from "./blocks.js";
+import { type ContentBlock, readBlocks, type Resource, type ResourceLink } from "./blocks.js";
 import { MediaContent } from "./media-content.js";
 import { StructuredContent } from "./structured-content.js";
 import { TextContent } from "./text-content.js";
@@ -53,25 +53,21 @@ export interface BlockViewProps extends Pick<ContentViewProps, "onOpenResource">
 export function BlockView({ block, label, onOpenResource }: BlockViewProps) {
   switch (block.type) {
     case "text":
-      return <TextContent text={block.text} label={label} mediaType={block.mediaType} />;
+      return (
+        <>
+          {block.resource && <ResourceHead {...block.resource} />}
+          <TextContent text={block.text} label={label} mediaType={block.resource?.mediaType} />
+        </>
+      );
     case "media":
-      return <MediaContent data={block.data} mediaType={block.mediaType} />;
+      return (
+        <>
+          {block.resource && <ResourceHead {...block.resource} />}
+          <MediaContent data={block.data} mediaType={block.mediaType} name={block.resource?.uri} />
+        </>
+      );
     case "link":
       return <LinkView link={block} onOpenResource={onOpenResource} />;
-    case "resource-text":
-      return (
-        <>
-          <ResourceHead uri={block.uri} mediaType={block.mediaType} />
-          <TextContent text={block.text} label={label} mediaType={block.mediaType} />
-        </>
-      );
-    case "resource-blob":
-      return (
-        <>
-          <ResourceHead uri={block.uri} mediaType={block.mediaType} />
-          <MediaContent data={block.data} mediaType={block.mediaType} name={block.uri} />
-        </>
-      );
     case "unknown":
       return (
         <>
@@ -137,7 +133,7 @@ function LinkView({
   );
 }
 
-function ResourceHead({ uri, mediaType }: { readonly uri: string; readonly mediaType: string | undefined }) {
+function ResourceHead({ uri, mediaType }: Resource) {
   return (
     <p class="t-content__head">
       <Icon name="file" />

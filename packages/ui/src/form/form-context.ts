@@ -2,7 +2,7 @@
  * @fileoverview Values that all fields of a form share.
  * @module ui/form/form-context
  */
-import { type ReadonlySignal, useComputed } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { type ComponentChildren, createContext, type VNode } from "preact";
 import { useContext } from "preact/hooks";
 import type { FormStore } from "./form-store.js";
@@ -43,10 +43,10 @@ export function useForm(): FormScope {
   return scope;
 }
 
-/** Returns the value at a path as a signal. A component that reads it renders only when this value changes. */
-export function useFieldValue(path: Path): ReadonlySignal<unknown> {
+/** Returns the form, and the value at a path. The component renders only when this value changes. */
+export function useField(path: Path) {
   const { store } = useForm();
-  return useComputed(() => getAt(store.value.value, path));
+  return { store, value: useComputed(() => getAt(store.value.value, path)).value };
 }
 
 /** Returns the text that the user has entered in a field, if its value cannot represent it. */
@@ -67,13 +67,7 @@ export function useFieldError(path: Path): string | undefined {
 export function focusField(formId: string, path: Path): void {
   const id = controlId(formId, path);
   const target = document.getElementById(id) ?? document.getElementById(`${id}:label`);
-  for (
-    let group = target?.closest("[hidden]");
-    group instanceof HTMLElement;
-    group = group.closest("[hidden]")
-  ) {
-    group.hidden = false;
-  }
+  for (let group = target; group != null; group = group.parentElement) group.hidden = false;
   target?.focus();
   target?.scrollIntoView({ block: "nearest" });
 }

@@ -3,7 +3,15 @@
  * @module ui/json/json-rows
  */
 import { isJsonObject } from "@tenon/internal/json";
-import { type JsonKind, jsonKindOf, type JsonPath, memberAt, sizeOf } from "./json-value.js";
+import {
+  cursorOf,
+  type JsonKind,
+  jsonKindOf,
+  type JsonPath,
+  type MemberCursor,
+  nextMember,
+  sizeOf,
+} from "./json-value.js";
 
 /** Row of a JSON tree. */
 export interface JsonRow {
@@ -25,14 +33,10 @@ export interface JsonRow {
 }
 
 interface Frame {
-  readonly container: unknown;
-  /** Member names. Absent for arrays. */
-  readonly names: readonly string[] | undefined;
-  readonly size: number;
+  readonly cursor: MemberCursor;
   readonly key: string;
   readonly level: number;
   readonly parent: number;
-  next: number;
 }
 
 /** Rows that are created at most. Members after them are not shown. */
@@ -42,47 +46,26 @@ export const MAX_ROWS = 500_000;
 export function jsonRows(root: unknown, isExpanded: (key: string) => boolean): readonly JsonRow[] {
   const rows: JsonRow[] = [];
   const open: Frame[] = [];
-  const top = { key: "", level: 1, size: 1, parent: -1 };
-  add({ value: root, name: undefined, index: 0, frame: top }, { rows, open, isExpanded });
+  /** Adds a row, and opens its value if it is expanded. */
+  const add = (row: Omit<JsonRow, "kind" | "isExpanded">) => {
+    const { key, value, level } = row;
+    const cursor = cursorOf(value);
+    const isOpen = cursor.size === 0 ? undefined : isExpanded(key);
+    rows.push({ ...row, kind: jsonKindOf(value), isExpanded: isOpen });
+    if (isOpen === true) open.push({ cursor, key, level: level + 1, parent: rows.length - 1 });
+  };
+  add({ key: "", name: undefined, value: root, level: 1, position: 1, siblings: 1, parent: -1 });
   for (let frame = open.at(-1); frame !== undefined && rows.length < MAX_ROWS; frame = open.at(-1)) {
-    if (frame.next >= frame.size) {
-      open.pop();
-      continue;
+    const member = nextMember(frame.cursor);
+    const { level, parent } = frame;
+    if (member === undefined) open.pop();
+    else {
+      const { index, name, value } = member;
+      const key = childKey(frame.key, name);
+      add({ key, name, value, level, position: index + 1, siblings: frame.cursor.size, parent });
     }
-    const index = frame.next++;
-    const name = frame.names === undefined ? index : (frame.names[index] ?? "");
-    const value = memberAt(frame.container, name);
-    add({ value, name, index, frame }, { rows, open, isExpanded });
   }
   return rows;
-}
-
-interface FoundMember {
-  readonly value: unknown;
-  readonly name: string | number | undefined;
-  readonly index: number;
-  readonly frame: Pick<Frame, "key" | "level" | "size" | "parent">;
-}
-
-interface Collector {
-  readonly rows: JsonRow[];
-  readonly open: Frame[];
-  readonly isExpanded: (key: string) => boolean;
-}
-
-/** Adds a row, and opens its value if it is expanded. */
-function add({ value, name, index, frame }: FoundMember, { rows, open, isExpanded }: Collector): void {
-  const key = name === undefined ? "" : childKey(frame.key, name);
-  const kind = jsonKindOf(value);
-  const isContainer = kind === "object" || kind === "array";
-  const names = isJsonObject(value) ? Object.keys(value) : undefined;
-  const size = isContainer ? (names?.length ?? sizeOf(value)) : 0;
-  const isOpen = size === 0 ? undefined : isExpanded(key);
-  const { level, size: siblings, parent } = frame;
-  rows.push({ key, name, value, kind, level, position: index + 1, siblings, parent, isExpanded: isOpen });
-  if (isOpen === true) {
-    open.push({ container: value, names, size, key, level: level + 1, parent: rows.length - 1, next: 0 });
-  }
 }
 
 /** Returns the path of a row. */

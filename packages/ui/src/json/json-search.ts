@@ -2,9 +2,8 @@
  * @fileoverview Searches the names and values of a JSON document.
  * @module ui/json/json-search
  */
-import { isJsonObject } from "@tenon/internal/json";
 import { childKey } from "./json-rows.js";
-import { memberAt, sizeOf } from "./json-value.js";
+import { cursorOf, type MemberCursor, nextMember, sizeOf } from "./json-value.js";
 
 /** Result of a search. */
 export interface JsonMatches {
@@ -23,13 +22,9 @@ const MAX_SEARCHED = 10_000;
 
 /** Value whose members are visited. */
 interface Frame {
-  readonly container: unknown;
-  /** Names of the members. Absent for arrays. */
-  readonly names: readonly string[] | undefined;
-  readonly size: number;
+  readonly cursor: MemberCursor;
   /** Name of the value itself. Absent for the root. */
   readonly name: string | number | undefined;
-  next: number;
 }
 
 /** Finds names and scalars that contain a text, without regard to case. The number of visited values is limited. */
@@ -39,26 +34,20 @@ export function searchJson(root: unknown, query: string): JsonMatches {
   const ancestors = new Set<string>();
   if (wanted === "") return { keys, ancestors, isCut: false };
   if (matches(undefined, root, wanted)) keys.push("");
-  const open = [frameOf(root, undefined)];
+  const open: Frame[] = [{ cursor: cursorOf(root), name: undefined }];
   let visited = 0;
   for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
-    if (frame.next >= frame.size) {
+    const member = nextMember(frame.cursor);
+    if (member === undefined) {
       open.pop();
       continue;
     }
     if (++visited > MAX_VISITED || keys.length >= MAX_MATCHES) return { keys, ancestors, isCut: true };
-    const index = frame.next++;
-    const name = frame.names === undefined ? index : (frame.names[index] ?? "");
-    const value = memberAt(frame.container, name);
+    const { name, value } = member;
     if (matches(name, value, wanted)) keys.push(childKey(addAncestors(open, ancestors), name));
-    if (sizeOf(value) > 0) open.push(frameOf(value, name));
+    if (sizeOf(value) > 0) open.push({ cursor: cursorOf(value), name });
   }
   return { keys, ancestors, isCut: false };
-}
-
-function frameOf(container: unknown, name: string | number | undefined): Frame {
-  const names = isJsonObject(container) ? Object.keys(container) : undefined;
-  return { container, names, size: names?.length ?? sizeOf(container), name, next: 0 };
 }
 
 /** Adds the keys of the open values. Returns the key of the last one. */

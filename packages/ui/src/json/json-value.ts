@@ -27,9 +27,33 @@ export function sizeOf(value: unknown): number {
 }
 
 /** Returns an element of an array or a member of an object. */
-export function memberAt(container: unknown, name: string | number): unknown {
+function memberAt(container: unknown, name: string | number): unknown {
   if (Array.isArray(container)) return typeof name === "number" ? container[name] : undefined;
   return isJsonObject(container) ? container[name] : undefined;
+}
+
+/** Array or object whose members are visited one after another, without recursion. */
+export interface MemberCursor {
+  readonly container: unknown;
+  /** Names of the members. Absent for arrays. */
+  readonly names: readonly string[] | undefined;
+  readonly size: number;
+  /** Index of the next member. */
+  next: number;
+}
+
+/** Returns a cursor before the first member of a value. */
+export function cursorOf(container: unknown): MemberCursor {
+  const names = isJsonObject(container) ? Object.keys(container) : undefined;
+  return { container, names, size: names?.length ?? sizeOf(container), next: 0 };
+}
+
+/** Moves a cursor. Returns the next member, or `undefined` after the last one. */
+export function nextMember(cursor: MemberCursor) {
+  if (cursor.next >= cursor.size) return undefined;
+  const index = cursor.next++;
+  const name = cursor.names === undefined ? index : (cursor.names[index] ?? "");
+  return { index, name, value: memberAt(cursor.container, name) };
 }
 
 /** Characters of a string that a row shows. */

@@ -7,7 +7,7 @@ import { useMemo } from "preact/hooks";
 import { Note } from "../components/controls/badge.js";
 import { CodeBlock } from "../components/data/code-block.js";
 import { Icon } from "../icons/icon.js";
-import type { BlockNode, InlineNode, MarkdownListItem } from "./markdown-node.js";
+import type { BlockNode, InlineNode } from "./markdown-node.js";
 import { parseMarkdown } from "./parse.js";
 
 /** Properties of `Markdown`. */
@@ -22,23 +22,18 @@ export function Markdown({ text, headingLevel = 2 }: MarkdownProps) {
   const { blocks, note } = useMemo(() => parseMarkdown(text), [text]);
   return (
     <div class="t-markdown">
-      {blocks.map((node, index) => (
-        <Block key={index} node={node} headingLevel={headingLevel} />
-      ))}
+      {blocksOf(blocks, headingLevel)}
       {note !== undefined && <Note>{note}</Note>}
     </div>
   );
 }
 
-interface BlockProps {
-  readonly node: BlockNode;
-  readonly headingLevel: number;
-}
-
-function Block({ node, headingLevel }: BlockProps): VNode {
+function Block({ node, headingLevel }: { readonly node: BlockNode; readonly headingLevel: number }): VNode {
   switch (node.type) {
-    case "heading":
-      return <Heading level={headingLevel + node.level}>{inline(node.children)}</Heading>;
+    case "heading": {
+      const Tag = (["h1", "h2", "h3", "h4", "h5"] as const)[headingLevel + node.level - 1] ?? "h6";
+      return <Tag>{inline(node.children)}</Tag>;
+    }
     case "paragraph":
       return <p>{inline(node.children)}</p>;
     case "line":
@@ -56,16 +51,7 @@ function Block({ node, headingLevel }: BlockProps): VNode {
   }
 }
 
-function Heading({ level, children }: { readonly level: number; readonly children: ComponentChildren }) {
-  const Tag = (["h1", "h2", "h3", "h4", "h5", "h6"] as const)[Math.min(6, level) - 1] ?? "h6";
-  return <Tag>{children}</Tag>;
-}
-
-interface ListBlockProps {
-  readonly start: number | undefined;
-  readonly items: readonly MarkdownListItem[];
-  readonly headingLevel: number;
-}
+type ListBlockProps = Extract<BlockNode, { readonly type: "list" }> & { readonly headingLevel: number };
 
 function ListBlock({ start, items, headingLevel }: ListBlockProps) {
   const children = items.map((item, index) => (
@@ -134,11 +120,9 @@ function Inline({ node }: { readonly node: InlineNode }): VNode {
     case "code":
       return <code>{node.text}</code>;
     case "strong":
-      return <strong>{inline(node.children)}</strong>;
     case "em":
-      return <em>{inline(node.children)}</em>;
     case "del":
-      return <del>{inline(node.children)}</del>;
+      return <node.type>{inline(node.children)}</node.type>;
     case "break":
       return <br />;
     case "link":

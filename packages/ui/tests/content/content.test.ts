@@ -148,11 +148,11 @@ describe("content blocks", () => {
     ],
     [
       { type: "resource", resource: { uri: "a:b", text: "x", mimeType: "text/plain" } },
-      { type: "resource-text", uri: "a:b", text: "x", mediaType: "text/plain" },
+      { type: "text", text: "x", resource: { uri: "a:b", mediaType: "text/plain" } },
     ],
     [
       { type: "resource", resource: { uri: "a:b", blob: "AAAA" } },
-      { type: "resource-blob", uri: "a:b", data: "AAAA" },
+      { type: "media", data: "AAAA", resource: { uri: "a:b" } },
     ],
   ])("reads the block %j", (block, expected) => {
     expect(readBlock(block)).toMatchObject(expected);

@@ -118,33 +118,13 @@ const isListOf = (isItem: (item: unknown) => boolean) => (value: unknown) =>
 const isCounts = (value: unknown) => isObject(value) && Object.values(value).every(isNumber);
 const isFile = (value: unknown) => isObject(value) && hasFields(value, ["mediaType", "data"]);
 
+const TEXT_FIELDS =
+  "message messageId taskId parentTaskId subtaskId approvalId userId title updatedAt excerpt cursor nextCursor search " +
+  "status taskStatus toolName error mediaType data name reason decidedBy summary question severity";
+
 /** Checks by field. A field has the same type in all messages. */
 const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  message: isText,
-  messageId: isText,
-  taskId: isText,
-  parentTaskId: isText,
-  subtaskId: isText,
-  approvalId: isText,
-  userId: isText,
-  title: isText,
-  updatedAt: isText,
-  excerpt: isText,
-  cursor: isText,
-  nextCursor: isText,
-  search: isText,
-  status: isText,
-  taskStatus: isText,
-  toolName: isText,
-  error: isText,
-  mediaType: isText,
-  data: isText,
-  name: isText,
-  reason: isText,
-  decidedBy: isText,
-  summary: isText,
-  question: isText,
-  severity: isText,
+  ...Object.fromEntries(TEXT_FIELDS.split(" ").map((name) => [name, isText])),
   updateTime: isNumber,
   index: isNumber,
   contextTokens: isNumber,

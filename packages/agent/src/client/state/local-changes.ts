@@ -6,7 +6,7 @@
 import { withTask } from "./reduce.js";
 import { withFields } from "./share.js";
 import { withMessage } from "./task-messages.js";
-import type { AgentFile, AgentState, TaskMessage, TaskState, UserMessageOfTask } from "../types.js";
+import type { AgentState, TaskMessage, TaskState, UserMessageOfTask } from "../types.js";
 
 /** Opens a task, and closes the oldest ones over the limit. A task that is already open becomes the newest one. */
 export function withOpenTask(
@@ -37,33 +37,12 @@ export function withOpenTask(
   return isNewest && open.size + 1 === state.open.size ? state : { ...state, open: open.set(taskId, next) };
 }
 
-/** Closes a task. */
-export function withoutOpenTask(state: AgentState, taskId: string): AgentState {
-  if (!state.open.has(taskId)) return state;
-  const open = new Map(state.open);
-  open.delete(taskId);
-  return { ...state, open };
-}
-
-/** Message that the client sends. */
-export interface OutgoingMessage {
-  readonly taskId: string;
-  readonly messageId: string;
-  readonly message: string;
-  readonly files?: readonly AgentFile[] | undefined;
-}
-
 /** Adds a message that is being sent, or marks it as being sent again. */
-export function withSending(state: AgentState, outgoing: OutgoingMessage): AgentState {
-  const { files, ...data } = outgoing;
-  return withTask(state, outgoing.taskId, (task) => {
-    const message = {
-      type: "userSendMessage" as const,
-      data: files === undefined ? data : { ...data, files },
-      delivery: "sending" as const,
-    };
-    return withFields(task, { messages: withMessage(task.messages, message) });
-  });
+export function withSending(state: AgentState, data: UserMessageOfTask["data"]): AgentState {
+  const message = { type: "userSendMessage", data, delivery: "sending" } as const;
+  return withTask(state, data.taskId, (task) =>
+    withFields(task, { messages: withMessage(task.messages, message) }),
+  );
 }
 
 /** Marks a message as not delivered. Its task is no longer loading: the server may not know it. */

@@ -38,10 +38,8 @@ export function reduce(state: AgentState, message: ServerMessage): AgentState {
     }
     case "sessionHistories": {
       const tasks = message.data.sessionHistories;
-      return withTasks(
-        state,
-        withListed(state.tasks, { tasks, isFirst: true, isLast: tasks.length < MAX_HISTORIES }),
-      );
+      const part = { tasks, isFirst: true, isLast: tasks.length < MAX_HISTORIES };
+      return withTasks(state, withListed(state.tasks, part));
     }
     case "taskList":
       return withPage(state, message.data);
@@ -67,11 +65,15 @@ export function reduce(state: AgentState, message: ServerMessage): AgentState {
 
 /** Removes a task from the list and from the open tasks. */
 function withTaskRemoved(state: AgentState, taskId: string): AgentState {
-  const tasks = withoutTask(state.tasks, taskId);
-  if (!state.open.has(taskId)) return withFields(state, { tasks });
+  return withFields(withoutOpenTask(state, taskId), { tasks: withoutTask(state.tasks, taskId) });
+}
+
+/** Closes a task. */
+export function withoutOpenTask(state: AgentState, taskId: string): AgentState {
+  if (!state.open.has(taskId)) return state;
   const open = new Map(state.open);
   open.delete(taskId);
-  return { ...state, tasks, open };
+  return { ...state, open };
 }
 
 /** Changes an open task. */

@@ -28,37 +28,85 @@ export type AnswerEvent =
 export type ResponseEnd = Extract<ModelPiece, { readonly finish: unknown }>["finish"];
 
 /** Streaming parser for one response. */
-export interface AnswerReader {
+export abstract class AnswerReader {
   /** True once the response has ended and further pieces are ignored. An XML call ends the response. */
-  readonly isOver: boolean;
-  /** Parses the next piece. @throws {ModelError} if the response exceeds a limit */
-  feed(piece: ModelPiece): readonly AnswerEvent[];
-  /** Ends the response. Returns the remaining events, including native calls. */
-  finish(): readonly AnswerEvent[];
-  /** Returns the parameters parsed so far for an incomplete call. */
-  paramsOf(index: number): JsonObject;
+  abstract readonly isOver: boolean;
   /** Text that the model wrote, excluding reasoning and incomplete calls. */
-  readonly content: string;
+  abstract readonly content: string;
   /** Native calls as the model wrote them. */
-  readonly calls: readonly NativeCall[];
+  abstract readonly calls: readonly NativeCall[];
+  readonly #thoughts = new ThinkSplitter();
+  #left = MAX_CHARACTERS;
+  #filesLeft = MAX_FILE_CHARACTERS;
+  #end: ResponseEnd | undefined;
+
   /** Set if the model said why the response ended. */
-  readonly end: ResponseEnd | undefined;
+  get end(): ResponseEnd | undefined {
+    return this.#end;
+  }
+
+  /** Parses the next piece. @throws {ModelError} if the response exceeds a limit */
+  feed(piece: ModelPiece): readonly AnswerEvent[] {
+    this.#count(piece);
+    if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
+    if ("think" in piece) return [{ type: "think", text: piece.think }];
+    if ("call" in piece) return this.growCall(piece.call);
+    if ("file" in piece) return [{ type: "file", ...piece.file }];
+    if (!("finish" in piece)) throw new TypeError("The model sent a piece of an unknown type.");
+    this.#end = piece.finish;
+    return [];
+  }
+
+  /** Ends the response. Returns the remaining events, including native calls. */
+  finish(): readonly AnswerEvent[] {
+    return [...this.#read(this.#thoughts.finish()), ...this.endCalls()];
+  }
+
+  /** Returns the parameters parsed so far for an incomplete call. */
+  abstract paramsOf(index: number): JsonObject;
+
+  /** Parses text that is not reasoning. */
+  protected abstract readText(text: string): readonly AnswerEvent[];
+
+  /** Parses a part of a native call. */
+  protected abstract growCall(part: CallPart): readonly AnswerEvent[];
+
+  /** Ends the calls of the response. */
+  protected abstract endCalls(): readonly AnswerEvent[];
+
+  #read(parts: ReturnType<ThinkSplitter["feed"]>): readonly AnswerEvent[] {
+    return parts.flatMap(({ isThought, text }): readonly AnswerEvent[] =>
+      isThought ? [{ type: "think", text }] : this.readText(text),
+    );
+  }
+
+  /** Limits the size of a response, including reasoning, calls, and files. */
+  #count(piece: ModelPiece): void {
+    // Empty pieces count too. Otherwise, a model could send them forever.
+    this.#left--;
+    if (typeof piece === "string") this.#left -= piece.length;
+    else if ("think" in piece) this.#left -= piece.think.length;
+    else if ("call" in piece) this.#left -= piece.call.arguments?.length ?? 0;
+    else if ("file" in piece) this.#filesLeft -= piece.file.data.length;
+    if (this.#left < 0) throw new ModelError(TOO_LONG);
+    if (this.#filesLeft < 0) throw new ModelError(FILES_TOO_LARGE);
+  }
 }
 
+type CallPart = Extract<ModelPiece, { readonly call: unknown }>["call"];
+
 /** Parser for responses with XML calls. */
-export class XmlAnswerReader implements AnswerReader {
+export class XmlAnswerReader extends AnswerReader {
   readonly calls: readonly NativeCall[] = [];
-  readonly #thoughts = new ThinkSplitter();
   readonly #stream: ToolCallStream;
-  readonly #size = new AnswerSize();
   /** Everything that the model wrote, except reasoning. */
   #written = "";
   /** Text before the first call. */
   #text = "";
   #isOver = false;
-  #end: ResponseEnd | undefined;
 
   constructor(stream: ToolCallStream) {
+    super();
     this.#stream = stream;
   }
 
@@ -74,41 +122,24 @@ export class XmlAnswerReader implements AnswerReader {
     return this.#isOver ? this.#written.slice(0, this.#stream.firstCallEnd) : this.#text;
   }
 
-  get end(): ResponseEnd | undefined {
-    return this.#end;
+  paramsOf(): JsonObject {
+    return this.#stream.current?.params ?? {};
   }
 
-  feed(piece: ModelPiece): readonly AnswerEvent[] {
-    this.#size.add(piece);
-    if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
-    if ("think" in piece) return [{ type: "think", text: piece.think }];
-    if ("file" in piece) return [{ type: "file", ...piece.file }];
-    if ("finish" in piece) {
-      this.#end = piece.finish;
-      return [];
-    }
-    if (!("call" in piece)) throw new TypeError(UNKNOWN_PIECE);
+  protected readText(text: string): readonly AnswerEvent[] {
+    if (this.#isOver) return [];
+    this.#written += text;
+    return this.#take(this.#stream.feed(text));
+  }
+
+  protected growCall(): never {
     throw new TypeError(
       'The model sent a native tool call, but `toolCalls` is set to "xml". Set `toolCalls` to "native".',
     );
   }
 
-  finish(): readonly AnswerEvent[] {
-    const rest = this.#read(this.#thoughts.finish());
-    return this.#isOver ? rest : [...rest, ...this.#take(this.#stream.finish())];
-  }
-
-  paramsOf(): JsonObject {
-    return this.#stream.current?.params ?? {};
-  }
-
-  #read(parts: ReturnType<ThinkSplitter["feed"]>): readonly AnswerEvent[] {
-    return parts.flatMap(({ isThought, text }): readonly AnswerEvent[] => {
-      if (isThought) return [{ type: "think", text }];
-      if (this.#isOver) return [];
-      this.#written += text;
-      return this.#take(this.#stream.feed(text));
-    });
+  protected endCalls(): readonly AnswerEvent[] {
+    return this.#isOver ? [] : this.#take(this.#stream.finish());
   }
 
   #take(found: ReturnType<ToolCallStream["feed"]>): readonly AnswerEvent[] {
@@ -130,17 +161,15 @@ export class XmlAnswerReader implements AnswerReader {
 }
 
 /** Parser for responses with native calls. */
-export class NativeAnswerReader implements AnswerReader {
+export class NativeAnswerReader extends AnswerReader {
   readonly isOver = false;
-  readonly #thoughts = new ThinkSplitter();
   readonly #names: ReadonlyMap<string, string>;
-  readonly #size = new AnswerSize();
   readonly #calls = new Map<number, NativeCall>();
   #text = "";
-  #end: ResponseEnd | undefined;
 
   /** @param names maps the names that the model sees to tool names */
   constructor(names: ReadonlyMap<string, string>) {
+    super();
     this.#names = names;
   }
 
@@ -152,44 +181,17 @@ export class NativeAnswerReader implements AnswerReader {
     return [...this.#calls.values()].filter(({ name }) => name !== "");
   }
 
-  get end(): ResponseEnd | undefined {
-    return this.#end;
-  }
-
-  feed(piece: ModelPiece): readonly AnswerEvent[] {
-    this.#size.add(piece);
-    if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
-    if ("think" in piece) return [{ type: "think", text: piece.think }];
-    if ("call" in piece) return this.#grow(piece.call);
-    if ("file" in piece) return [{ type: "file", ...piece.file }];
-    if (!("finish" in piece)) throw new TypeError(UNKNOWN_PIECE);
-    this.#end = piece.finish;
-    return [];
-  }
-
-  finish(): readonly AnswerEvent[] {
-    const rest = this.#read(this.#thoughts.finish());
-    const calls = [...this.#calls].filter(([, { name }]) => name !== "");
-    return [
-      ...rest,
-      ...calls.map(([index, call]) => ({ type: "call", index, call: this.#check(call) }) as const),
-    ];
-  }
-
   paramsOf(index: number): JsonObject {
     const value = completeJson(this.#calls.get(index)?.arguments ?? "");
     return isJsonObject(value) ? value : {};
   }
 
-  #read(parts: ReturnType<ThinkSplitter["feed"]>): readonly AnswerEvent[] {
-    return parts.map(({ isThought, text }) => {
-      if (isThought) return { type: "think", text };
-      this.#text += text;
-      return { type: "text", text };
-    });
+  protected readText(text: string): readonly AnswerEvent[] {
+    this.#text += text;
+    return [{ type: "text", text }];
   }
 
-  #grow({ index, id, name, arguments: delta = "" }: { readonly index: number } & Partial<NativeCall>) {
+  protected growCall({ index, id, name, arguments: delta = "" }: CallPart): readonly AnswerEvent[] {
     const known = this.#calls.get(index);
     if (known === undefined && this.#calls.size === MAX_CALLS) throw new ModelError(TOO_MANY);
     const isPart = typeof index === "number" && [id, name, delta].every(isTextOrNothing);
@@ -203,15 +205,18 @@ export class NativeAnswerReader implements AnswerReader {
       arguments: (known?.arguments ?? "") + delta,
     };
     this.#calls.set(index, call);
-    const events: AnswerEvent[] = [];
     // A call is not shown until its tool name has arrived.
-    if (call.name !== "" && !known?.name) {
-      events.push(
-        { type: "begin", index, name: this.#nameOf(call) },
-        { type: "grow", index, delta: call.arguments },
-      );
-    } else if (call.name !== "") events.push({ type: "grow", index, delta });
-    return events;
+    if (call.name === "") return [];
+    if (known?.name) return [{ type: "grow", index, delta }];
+    return [
+      { type: "begin", index, name: this.#nameOf(call) },
+      { type: "grow", index, delta: call.arguments },
+    ];
+  }
+
+  protected endCalls(): readonly AnswerEvent[] {
+    const calls = [...this.#calls].filter(([, { name }]) => name !== "");
+    return calls.map(([index, call]) => ({ type: "call", index, call: this.#check(call) }));
   }
 
   /** Returns the given ID, or a new one if it is missing or already used. IDs must be unique, because results refer to calls by ID. */
@@ -233,7 +238,7 @@ export class NativeAnswerReader implements AnswerReader {
     const isDeep = exceedsDepth(call.arguments, MAX_DEPTH);
     const isBlank = call.arguments.trim() === "";
     // A response that was cut off after the name of the tool has no arguments either.
-    const isCutOff = isBlank && this.#end?.reason === "length";
+    const isCutOff = isBlank && this.end?.reason === "length";
     const params = isBlank ? {} : isDeep ? undefined : readJson(call.arguments);
     if (isJsonObject(params) && !isCutOff) return { name, params, id: call.id };
     const problem = isCutOff ? "The response was cut off before the arguments" : NOT_AN_OBJECT;
@@ -257,22 +262,4 @@ const MAX_DEPTH = 32;
 const TOO_DEEP = `The arguments are nested deeper than ${MAX_DEPTH} levels`;
 const TOO_MANY = `The model called too many tools in one response (limit: ${MAX_CALLS}).`;
 const FILES_TOO_LARGE = `The files in the model's response are too large (limit: ${MAX_FILE_CHARACTERS} characters).`;
-const UNKNOWN_PIECE = "The model sent a piece of an unknown type.";
 const TOO_LONG = `The model's response is too long (limit: ${MAX_CHARACTERS} characters).`;
-
-/** Limits the size of a response, including reasoning, calls, and files. */
-class AnswerSize {
-  #left = MAX_CHARACTERS;
-  #filesLeft = MAX_FILE_CHARACTERS;
-
-  add(piece: ModelPiece): void {
-    // Empty pieces count too. Otherwise, a model could send them forever.
-    this.#left--;
-    if (typeof piece === "string") this.#left -= piece.length;
-    else if ("think" in piece) this.#left -= piece.think.length;
-    else if ("call" in piece) this.#left -= piece.call.arguments?.length ?? 0;
-    else if ("file" in piece) this.#filesLeft -= piece.file.data.length;
-    if (this.#left < 0) throw new ModelError(TOO_LONG);
-    if (this.#filesLeft < 0) throw new ModelError(FILES_TOO_LARGE);
-  }
-}

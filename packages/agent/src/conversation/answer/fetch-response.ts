@@ -3,10 +3,9 @@
  * @module agent/conversation/fetch-response
  */
 import { setImmediate as nextLoop, setTimeout as wait } from "node:timers/promises";
-import type { ServerMessage } from "../../messages/built-in-messages.js";
 import { type ModelConversation, ModelError, type ModelUsage } from "../../models/model-port.js";
 import { sizeOf } from "../context/fit-context.js";
-import type { Transcript } from "../context/transcript.js";
+import { toAlert, type Transcript } from "../context/transcript.js";
 import { ModelResponse, type StartedText } from "./model-response.js";
 import { type ModelParts, requestModel } from "./request-model.js";
 import type { Toolbox } from "./toolbox.js";
@@ -59,7 +58,7 @@ export async function fetchResponse(
       }
       response.discard();
       const alert = toAlert(transcript.taskId, `${error.message} Retrying.`, transcript.nextTime());
-      await transcript.keepAndSend(alert, usage === undefined ? {} : { usage });
+      await transcript.keepAndSend(alert, { usage });
       await wait(restartDelay, undefined, { signal });
       continue;
     }
@@ -75,13 +74,8 @@ async function readResponse(
   { parts, conversation }: { readonly parts: FetchParts; readonly conversation: ModelConversation },
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
-  const { step } = parts;
-  const { pieces, report, fail } = await requestModel(parts, {
-    purpose: "respond",
-    conversation,
-    step,
-    signal,
-  });
+  const request = { purpose: "respond", conversation, step: parts.step, signal } as const;
+  const { pieces, report, fail } = await requestModel(parts, request);
   let count = 0;
   try {
     for await (const piece of pieces) {
@@ -101,11 +95,6 @@ async function readResponse(
       usage: response.end?.usage,
       finishReason: response.end?.reason,
     });
-}
-
-/** Creates a warning for users. */
-export function toAlert(taskId: string, message: string, updateTime: number): ServerMessage {
-  return { type: "alert", data: { taskId, message, severity: "warning", updateTime } };
 }
 
 /** Estimates the tokens of a response whose model does not report them, with four characters per token. */

@@ -5,7 +5,7 @@
 import type { ModelMessage, ModelPiece } from "../../models/model-port.js";
 import type { ResponseUsage, TaskEntry } from "../../storage/task-entry.js";
 import type { AnswerEvent, AnswerReader, FoundCall, ResponseEnd } from "./answer-reader.js";
-import type { StreamedType, Transcript } from "../context/transcript.js";
+import { type StreamedType, toAlert, type Transcript } from "../context/transcript.js";
 
 /** Call and the `updateTime` that identifies its card in clients. */
 export interface ShownCall {
@@ -17,8 +17,7 @@ export interface ShownCall {
 export type CallDisplay = "card" | "text" | "hidden";
 
 /** Text that is still arriving. */
-interface OpenText {
-  readonly time: number;
+interface OpenText extends StartedText {
   text: string;
   /** Text that has not been sent to clients yet. */
   waiting: string;
@@ -133,13 +132,13 @@ export class ModelResponse {
   async finish(usage: ResponseUsage): Promise<void> {
     // A response without calls ends the run, unless it was cut off and continues.
     const isLast = this.#calls.length === 0 && this.end?.reason !== "length" && !this.isEmpty;
-    await this.#keep({}, { usage, ...(isLast && { status: "idle" }) });
+    await this.#keep({}, { usage, status: isLast ? "idle" : undefined });
   }
 
   /** Ends an incomplete or rejected response: stores its text and discards its calls. */
   async breakOff(usage?: ResponseUsage): Promise<void> {
     for (const { time } of [...this.#open.values(), ...this.#calls]) this.#transcript.discard(time);
-    await this.#keep({ status: "interrupted" }, usage === undefined ? {} : { usage });
+    await this.#keep({ status: "interrupted" }, { usage });
   }
 
   /** Discards the response. Clients remove everything that was streamed. */
@@ -200,15 +199,8 @@ export class ModelResponse {
   #begin(index: number, name: string): void {
     this.#flush();
     const display = this.#displayModeOf(name);
-    const call = {
-      time: this.#transcript.nextTime(),
-      name,
-      display,
-      size: 0,
-      shownSize: 0,
-      shownText: "",
-      shownAt: 0,
-    };
+    const time = this.#transcript.nextTime();
+    const call = { time, name, display, size: 0, shownSize: 0, shownText: "", shownAt: 0 };
     this.#open.set(index, call);
     if (display === "card") this.#streamCard(call, {});
   }
@@ -255,12 +247,9 @@ export class ModelResponse {
     clearImmediate(this.#flushing);
     const { taskId } = this.#transcript;
     const { think, message } = this.#texts;
-    const toData = ({ text, time }: OpenText) => ({
-      message: text.trim(),
-      taskId,
-      updateTime: time,
-      ...ending,
-    });
+    const toData = ({ text, time: updateTime }: OpenText) => {
+      return { message: text.trim(), taskId, updateTime, ...ending };
+    };
     const keepThought = async () => {
       if (think !== undefined) await this.#transcript.keepAndSend({ type: "think", data: toData(think) });
     };
@@ -288,8 +277,7 @@ export class ModelResponse {
         continue;
       }
       const message = `A file from the model was omitted because it is too large (limit: ${MAX_FILE} characters).`;
-      const data = { taskId, message, severity: "warning", updateTime } as const;
-      await this.#transcript.keepAndSend({ type: "alert", data });
+      await this.#transcript.keepAndSend(toAlert(taskId, message, updateTime));
     }
   }
 
@@ -298,10 +286,10 @@ export class ModelResponse {
     const { content, calls, end } = this.#reader;
     const metadata = end?.metadata;
     if (isWhole && calls.length > 0) {
-      return { model: { role: "assistant", content, calls, ...(metadata && { metadata }) } };
+      return { model: { role: "assistant", content, calls, metadata } };
     }
     const [inTags] = isWhole ? this.#calls : [];
-    return { model: { role: "assistant", content }, ...(inTags && { calls: inTags.call.name }) };
+    return { model: { role: "assistant", content }, calls: inTags?.call.name };
   }
 }
 

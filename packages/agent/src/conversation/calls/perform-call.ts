@@ -82,13 +82,8 @@ async function ask(transcript: Transcript, call: FoundCall, time: number): Promi
   const { question, suggestOptions } = call.params;
   const options = Array.isArray(suggestOptions) ? { suggestOptions: suggestOptions.map(String) } : {};
   const data = { taskId: transcript.taskId, question: String(question).trim(), ...options, updateTime: time };
-  await transcript.keepAndSend(
-    { type: "askFollowupQuestion", data },
-    {
-      model: toResult(call, "The question was shown to the user. The next message is the answer."),
-      status: "idle",
-    },
-  );
+  const model = toResult(call, "The question was shown to the user. The next message is the answer.");
+  await transcript.keepAndSend({ type: "askFollowupQuestion", data }, { model, status: "idle" });
   return "question";
 }
 
@@ -123,13 +118,13 @@ async function run(
     ...toCard(call, time),
     taskId,
     message,
-    ...(result !== undefined && { toolResult: result }),
-    ...(outcome.error !== undefined && { error: message }),
+    toolResult: result,
+    error: outcome.error && message,
     status: toStatus(outcome, signal),
   };
   await transcript.keepAndSend(
     { type: "tool", data },
-    { model: toResult(call, text), status: "streaming", ...(storedResult && { storedResult }) },
+    { model: toResult(call, text), status: "streaming", storedResult },
   );
 }
 
@@ -166,7 +161,7 @@ async function execute(
   // Tools may have side effects, so the call is stored before the tool starts.
   await transcript.keep({
     shown: toShown({ type: "tool", data: { ...card, taskId, partial: true } }),
-    callBegan: { toolName: name, ...(call.id !== undefined && { callId: call.id }) },
+    callBegan: { toolName: name, callId: call.id },
     status: "tool_executing",
   });
   transcript.stream("tool", card);
@@ -237,5 +232,5 @@ function toStatus(run: ToolRun, signal: AbortSignal): string {
 }
 
 function toResult({ name, id }: Pick<FoundCall, "name" | "id">, content: string): ModelMessage {
-  return { role: "tool", toolName: name, content, ...(id === undefined ? {} : { callId: id }) };
+  return { role: "tool", toolName: name, content, callId: id };
 }

@@ -112,13 +112,12 @@ async function ask({ call, time }: ShownCall, transcript: Transcript): Promise<A
   const asked = {
     approvalId: randomUUID(),
     toolName: call.name,
-    ...(call.id !== undefined && { callId: call.id }),
+    callId: call.id,
     params: call.params,
     shownTime: transcript.nextTime(),
   };
-  await transcript.keepAndSend(toApprovalMessage(asked, transcript.taskId, { status: "waiting" }), {
-    approvalAsked: asked,
-  });
+  const message = toApprovalMessage(asked, transcript.taskId, { status: "waiting" });
+  await transcript.keepAndSend(message, { approvalAsked: asked });
   return asked;
 }
 
@@ -182,9 +181,9 @@ type ApprovalState = Pick<ApprovalMessage["data"], "status" | "always" | "reason
 export function toApprovalState({ decision, reason, userId }: ApprovalGiven): ApprovalState {
   return {
     status: decision === "deny" ? "denied" : "approved",
-    ...(decision === "always" && { always: true }),
-    ...(reason !== undefined && { reason }),
-    ...(userId !== undefined && { decidedBy: userId }),
+    always: decision === "always" || undefined,
+    reason,
+    decidedBy: userId,
   };
 }
 
@@ -195,15 +194,6 @@ export function toApprovalMessage(
   state: ApprovalState,
 ): ApprovalMessage {
   const { approvalId, toolName, params, shownTime } = asked;
-  return {
-    type: "approval",
-    data: {
-      taskId,
-      approvalId,
-      toolName,
-      params,
-      ...state,
-      ...(shownTime !== undefined && { updateTime: shownTime }),
-    },
-  };
+  const data = { taskId, approvalId, toolName, params, ...state, updateTime: shownTime };
+  return { type: "approval", data };
 }

@@ -4,6 +4,7 @@
  * @module agent/conversation/built-in-tools
  */
 import { McpError } from "tenon/protocol";
+import type { ResultPage, ResultPageRequest } from "../../storage/stored-results.js";
 import type { AgentUser } from "../../users/user.js";
 import { defineTool, type ToolDefinition } from "../../tools/define-tool.js";
 
@@ -39,10 +40,7 @@ export const askFollowupQuestion = /* @__PURE__ */ defineTool({
 });
 
 /** Reads a page of a stored result. Resolves to `undefined` if the result does not exist. */
-export type ReadResult = (
-  taskId: string,
-  page: { readonly resultId: string; readonly offset: number },
-) => Promise<{ readonly text: string; readonly nextOffset?: number; readonly bytes: number } | undefined>;
+export type ReadResult = (taskId: string, page: ResultPageRequest) => Promise<ResultPage | undefined>;
 
 /** Creates the tool with which the model reads large results in pages. */
 export function createReadResult(readResult: ReadResult): ToolDefinition {

@@ -41,11 +41,9 @@ export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
 /** Adds the content of a user's files, which the log contains only in the message for the model. */
 export function withFiles(shown: ShownMessage, model: ModelMessage | undefined): ShownMessage {
   if (shown.type !== "userSendMessage" || model?.role !== "user" || model.parts === undefined) return shown;
-  const files = model.parts.flatMap((part) => {
-    if (part.type === "text") return [];
-    const { mediaType, data, name } = part;
-    return [{ mediaType, data, ...(name !== undefined && { name }) }];
-  });
+  const files = model.parts.flatMap((part) =>
+    part.type === "text" ? [] : [{ mediaType: part.mediaType, data: part.data, name: part.name }],
+  );
   return { type: shown.type, data: { ...shown.data, files } };
 }
 

@@ -170,5 +170,5 @@ function toOpenCall({ id, name }: NativeCall): OpenNativeCall {
 /** Creates the result for a call without one. Every call in the model's conversation requires a result. */
 function toResult({ toolName, callId, hasBegun }: OpenCall): ModelMessage {
   const content = hasBegun ? CUT_OFF : NOT_RUN;
-  return { role: "tool", toolName, ...(callId !== undefined && { callId }), content };
+  return { role: "tool", toolName, callId, content };
 }

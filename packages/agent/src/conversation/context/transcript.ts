@@ -96,12 +96,12 @@ export class Transcript {
       type: "taskHistory",
       data: {
         taskId: this.taskId,
-        ...(parentTaskId === undefined ? {} : { parentTaskId }),
+        parentTaskId,
         status: this.#status,
         messages: Array.from(new Map([...this.#shown, ...this.#inFlight]).values()),
-        ...(Object.keys(usage).length > 0 && { usage }),
-        ...(contextTokens !== undefined && { contextTokens }),
-        ...(reason !== undefined && { reason }),
+        usage: Object.keys(usage).length > 0 ? usage : undefined,
+        contextTokens,
+        reason,
       },
     };
   }
@@ -146,9 +146,7 @@ export class Transcript {
    * @throws if the data cannot be serialized as JSON
    */
   sendFrame(message: { readonly type: string; readonly data: unknown }): void {
-    if (this.#watchers.has(this.taskId)) {
-      this.#watchers.send(this.taskId, encodeUtf8(toFrame({ type: message.type, data: message.data })));
-    }
+    if (this.#watchers.has(this.taskId)) this.#watchers.send(this.taskId, encodeUtf8(toFrame(message)));
   }
 
   /** Stores an entry. Resolves when the entry is on disk. @throws {StorageError} if it cannot be stored */
@@ -255,6 +253,11 @@ function toWaiting(status: TaskStatus, hasOpenApprovals: boolean): TaskStatus {
 /** Returns a message's key: its type and time, or its position if it has no time. */
 function keyOf({ type, data }: ShownMessage, place: number): string {
   return typeof data["updateTime"] === "number" ? `${type} ${data["updateTime"]}` : `#${place}`;
+}
+
+/** Creates a warning for users. */
+export function toAlert(taskId: string, message: string, updateTime: number): ServerMessage {
+  return { type: "alert", data: { taskId, message, severity: "warning", updateTime } };
 }
 
 /** Converts a message to the form in which it is stored. */

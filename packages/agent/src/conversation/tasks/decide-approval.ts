@@ -27,15 +27,9 @@ export async function decideApproval(
   if (asked === undefined) throw new RejectedError("The call does not wait for approval.");
   if (facts.decisionOn(approvalId) !== undefined)
     throw new RejectedError("The call has already been decided.");
-  const approvalGiven = {
-    approvalId,
-    decision,
-    ...(reason !== undefined && { reason }),
-    ...(user !== undefined && { userId: user.id }),
-  };
-  await transcript.keepAndSend(toApprovalMessage(asked, taskId, toApprovalState(approvalGiven)), {
-    approvalGiven,
-  });
+  const approvalGiven = { approvalId, decision, reason, userId: user?.id };
+  const message = toApprovalMessage(asked, taskId, toApprovalState(approvalGiven));
+  await transcript.keepAndSend(message, { approvalGiven });
 }
 
 /** Cancels all approvals that are still open, because the user sent another message or interrupted the task. */

@@ -4,6 +4,7 @@
  */
 import { clean } from "@tenon/internal/security/safe-text";
 import type { ServerMessage, UserMessage } from "../../messages/built-in-messages.js";
+import type { ListedTask } from "../../storage/list/search-tasks.js";
 import type { TaskVisibility } from "../../storage/list/task-list.js";
 import type { TaskStore } from "../../storage/task-store.js";
 import type { Task } from "./task.js";
@@ -31,21 +32,13 @@ export async function listTasks(
   { cursor, limit = DEFAULT_PAGE, search, isVisible, requestedBy }: ListRequest,
 ): Promise<ServerMessage> {
   const { tasks, nextCursor } = await store.page({ cursor, limit, search, isVisible, requestedBy });
-  return {
-    type: "taskList",
-    data: {
-      tasks: tasks.map(({ taskId, title, updatedAt, excerpt }) => ({
-        taskId,
-        title,
-        updatedAt: new Date(updatedAt).toISOString(),
-        ...(excerpt !== undefined && { excerpt }),
-      })),
-      ...(nextCursor !== undefined && { nextCursor }),
-      // Repeated, so that a client can match the response to its request.
-      ...(cursor !== undefined && { cursor }),
-      ...(search !== undefined && { search }),
-    },
-  };
+  // The request is repeated, so that a client can match the response to it.
+  return { type: "taskList", data: { tasks: tasks.map(toListed), nextCursor, cursor, search } };
+}
+
+/** Converts a task to the form in which clients receive it. */
+export function toListed({ taskId, title, updatedAt, excerpt }: ListedTask) {
+  return { taskId, title, updatedAt: new Date(updatedAt).toISOString(), excerpt };
 }
 
 /** Dependencies for `manageTask`. */

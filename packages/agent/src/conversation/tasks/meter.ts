@@ -43,8 +43,7 @@ export class Meter {
 
   /** Returns the reason if a budget is exhausted. */
   async findExhausted(): Promise<string | undefined> {
-    const { transcript, user, budgets, ledger } = this.#parts;
-    const { outer } = this.#parts;
+    const { transcript, user, budgets, ledger, outer } = this.#parts;
     if (isOver(totalTokens(outer?.usage ?? this.#run), budgets.run))
       return `The run used too many tokens (limit: ${budgets.run}). Resume the task to continue.`;
     if (isOver(totalTokens(transcript.facts.usage), budgets.task))
@@ -61,7 +60,7 @@ export class Meter {
     // Without users and a budget, nobody reads the counts of the ledger.
     const isCounted = user !== undefined || budgets.userPerDay !== undefined;
     if (isCounted) await ledger.add(user?.id, totalTokens(usage));
-    return { ...usage, ...(user !== undefined && { userId: user.id }) };
+    return { ...usage, userId: user?.id };
   }
 
   /** Counts tokens for this run and the run that it belongs to. */
@@ -75,18 +74,9 @@ export class Meter {
   report(response: ModelUsage, isEstimated: boolean): void {
     const { transcript, contextWindow } = this.#parts;
     const { usage, contextTokens } = transcript.facts;
-    transcript.send({
-      type: "usage",
-      data: {
-        taskId: transcript.taskId,
-        response,
-        run: this.#run,
-        task: usage,
-        ...(contextTokens !== undefined && { contextTokens }),
-        ...(contextWindow !== undefined && { contextWindow }),
-        ...(isEstimated && { isEstimated }),
-      },
-    });
+    const data = { taskId: transcript.taskId, response, run: this.#run, task: usage };
+    const more = { contextTokens, contextWindow, isEstimated: isEstimated || undefined };
+    transcript.send({ type: "usage", data: { ...data, ...more } });
   }
 }
 

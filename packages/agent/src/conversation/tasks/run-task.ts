@@ -10,10 +10,10 @@ import type { ENDINGS, ServerMessage } from "../../messages/built-in-messages.js
 import { type ModelConversation, ModelError } from "../../models/model-port.js";
 import { StorageError } from "../../storage/storage-error.js";
 import type { TaskStatus } from "../../storage/task-entry.js";
-import { fetchResponse, type FetchParts, type FetchedResponse, toAlert } from "../answer/fetch-response.js";
+import { fetchResponse, type FetchParts, type FetchedResponse } from "../answer/fetch-response.js";
 import { restoreCalls } from "../answer/restore-calls.js";
 import { type CallSurroundings, skipCall, skipOpenCalls } from "../calls/perform-call.js";
-import type { Transcript } from "../context/transcript.js";
+import { toAlert, type Transcript } from "../context/transcript.js";
 import type { StartedText } from "../answer/model-response.js";
 import { cancelApprovals } from "./decide-approval.js";
 import { performCalls } from "../calls/perform-calls.js";
@@ -181,7 +181,7 @@ function toConversation(parts: TaskRun, maxContext: number): ModelConversation {
     taskId: transcript.taskId,
     messages: [{ role: "system", content: toolbox.systemPrompt }, ...messages],
     tools: toolbox.modelTools,
-    ...(responseSchema !== undefined && { responseSchema }),
+    responseSchema,
   };
 }
 

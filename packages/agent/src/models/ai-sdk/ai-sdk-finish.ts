@@ -4,20 +4,17 @@
  * @module agent/models/ai-sdk/ai-sdk-finish
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { FinishReason, ModelFinish, ModelUsage } from "../model-port.js";
-import { toCount, toUsage } from "../openai-usage.js";
+import { type FinishReason, type ModelFinish, type ModelUsage, toCount } from "../model-port.js";
+import { toUsage } from "../openai-usage.js";
 
 /** Converts a `finish` part. */
 export function toFinish(part: JsonObject, hasCalls: boolean): ModelFinish {
   const { finishReason } = part;
   const told = isJsonObject(finishReason) ? finishReason["unified"] : finishReason;
   const reason = REASONS.find((one) => one === told) ?? "other";
-  const usage = readUsage(part["usage"]);
-  return {
-    // Some providers report `stop` after tool calls.
-    reason: hasCalls && (reason === "stop" || reason === "other") ? "tool-calls" : reason,
-    ...(usage === undefined ? {} : { usage }),
-  };
+  // Some providers report `stop` after tool calls.
+  const isCall = hasCalls && (reason === "stop" || reason === "other");
+  return { reason: isCall ? "tool-calls" : reason, usage: readUsage(part["usage"]) };
 }
 
 /**

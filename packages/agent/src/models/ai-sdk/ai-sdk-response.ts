@@ -59,29 +59,29 @@ export class AiSdkResponse {
     // Empty and ignored parts count too. Otherwise, a model could send them forever.
     if (this.#partsLeft-- === 0) throw tooLong(this.#rules.maxAnswerChars);
     this.#record.note(part);
+    yield* this.#readPart(part);
+  }
+
+  #readPart(part: JsonObject): Iterable<ModelPiece> {
     switch (part["type"]) {
       case "text-delta":
-        yield* this.#readText(stringOf(part, "delta"));
-        break;
+        return this.#readText(stringOf(part, "delta"));
       case "reasoning-delta":
-        yield* this.#readThought(stringOf(part, "delta"));
-        break;
+        return this.#readThought(stringOf(part, "delta"));
       case "tool-input-start":
-        yield* this.#startCall(part, stringOf(part, "id"));
-        break;
+        return this.#startCall(part, stringOf(part, "id"));
       case "tool-input-delta":
-        yield* this.#growCall(stringOf(part, "id"), stringOf(part, "delta"));
-        break;
+        return this.#growCall(stringOf(part, "id"), stringOf(part, "delta"));
       case "tool-call":
-        yield* this.#endCall(part, stringOf(part, "toolCallId"));
-        break;
+        return this.#endCall(part, stringOf(part, "toolCallId"));
       case "file":
-        yield* this.#readFile(part);
-        break;
+        return this.#readFile(part);
       case "error":
         throw toPartFailure(part["error"], this.#rules);
       case "finish":
-        yield* this.#finish(part);
+        return this.#finish(part);
+      default:
+        return [];
     }
   }
 
@@ -144,8 +144,7 @@ export class AiSdkResponse {
     if (this.#half !== "") yield this.#half;
     this.#half = "";
     this.isFinished = true;
-    const metadata = this.#record.toMetadata(this.#rules.provider);
-    yield { finish: metadata === undefined ? finish : { ...finish, metadata } };
+    yield { finish: { ...finish, metadata: this.#record.toMetadata(this.#rules.provider) } };
   }
 
   #count(text: string): void {

@@ -71,9 +71,8 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions = {}): Mo
     toStoppable(signal, (inner) =>
       withRetries(() => attempt(settings, conversation, inner), settings, inner),
     );
-  const window = contextWindow === undefined ? {} : { contextWindow };
   const [provider] = model.provider.split(".");
-  return Object.assign(port, { toolCalls, modelName: model.modelId, provider, ...window });
+  return Object.assign(port, { toolCalls, modelName: model.modelId, provider, contextWindow });
 }
 
 async function* attempt(

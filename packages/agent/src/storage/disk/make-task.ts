@@ -2,9 +2,9 @@
  * @fileoverview Creates tasks on disk atomically: the folder becomes visible only after the first lines are written.
  * @module agent/storage/disk/make-task
  */
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { exists, LOG_NAME, syncFolder } from "../log-file.js";
+import { exists, LOG_NAME, syncFolder, writeNewFile } from "../log-file.js";
 import { errorCode, StorageError } from "../storage-error.js";
 import { createDraftName } from "./draft-name.js";
 
@@ -24,7 +24,7 @@ export async function makeTask(folder: string, taskId: string, lines: readonly U
   const draft = join(folder, createDraftName());
   try {
     await mkdir(draft, { mode: 0o700 });
-    await writeLog(join(draft, LOG_NAME), lines);
+    await writeNewFile(join(draft, LOG_NAME), lines);
     await syncFolder(draft);
     // `rename` does not replace an existing task: the target folder must be missing or empty.
     await rename(draft, join(folder, taskId));
@@ -43,16 +43,6 @@ export async function makeStorage(folder: string): Promise<void> {
   if (made === undefined) return;
   for (let below = folder, above = dirname(folder); above !== below; above = dirname((below = above))) {
     await syncFolder(above);
-  }
-}
-
-async function writeLog(path: string, lines: readonly Uint8Array[]): Promise<void> {
-  const handle = await open(path, "wx", 0o600);
-  try {
-    for (const line of lines) await handle.writeFile(line);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

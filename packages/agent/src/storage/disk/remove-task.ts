@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { exists, isAbsent, openForReading, syncFolder } from "../log-file.js";
+import { exists, isAbsent, logPath, readTaskFile, syncFolder } from "../log-file.js";
 import { peekHeader } from "../read-log.js";
 import type { TaskHeader } from "../task-entry.js";
 
@@ -177,13 +177,8 @@ async function move(from: string, to: string): Promise<boolean> {
 
 /** Reads the ID of a deleted task. Returns `undefined` if its log is already removed. */
 async function readTaskId(folder: string, trash: string): Promise<string | undefined> {
-  const handle = await openForReading(folder, trash).catch(() => undefined);
-  if (handle === undefined) return undefined;
-  try {
-    return (await peekHeader(handle))?.taskId;
-  } finally {
-    await handle.close();
-  }
+  const header = await readTaskFile(logPath(folder, trash), peekHeader).catch(() => undefined);
+  return header?.taskId;
 }
 
 /** Folder of archived tasks. A task ID never has this form. */

@@ -5,7 +5,7 @@
  */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isAbsent, logPath, openRegularFile } from "../log-file.js";
+import { logPath, readTaskFile } from "../log-file.js";
 import { isDraftName } from "./draft-name.js";
 import { peekHeader } from "../read-log.js";
 import { finishRemovals, isTrashName } from "./remove-task.js";
@@ -73,21 +73,12 @@ async function lookAt(folder: string, name: string): Promise<FoundTask | undefin
     await rm(join(folder, name), { recursive: true, force: true });
     return undefined;
   }
-  try {
-    const handle = await openRegularFile(logPath(folder, name));
-    if (handle === undefined) return undefined;
-    try {
-      const [header, { mtimeMs }] = await Promise.all([peekHeader(handle), handle.stat()]);
-      if (header?.taskId !== name) return undefined;
-      const title = (await readTitle(folder, name)) ?? header.title;
-      return { header: { ...header, title }, updatedAt: Math.trunc(mtimeMs) };
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  }
+  return readTaskFile(logPath(folder, name), async (handle) => {
+    const [header, { mtimeMs }] = await Promise.all([peekHeader(handle), handle.stat()]);
+    if (header?.taskId !== name) return undefined;
+    const title = (await readTitle(folder, name)) ?? header.title;
+    return { header: { ...header, title }, updatedAt: Math.trunc(mtimeMs) };
+  });
 }
 
 const WORKERS = 16;

@@ -11,7 +11,7 @@ import { type TaskSummary, toCursor } from "./task-list.js";
 /** Task in a list or in the results of a search. */
 export interface ListedTask extends TaskSummary {
   /** Part of the message that contains the words of the search. Missing if the title contains them. */
-  readonly excerpt?: string;
+  readonly excerpt?: string | undefined;
 }
 
 /** Page of a list of tasks. */
@@ -21,7 +21,7 @@ export interface TaskPage {
    * Cursor for the next page. Missing on the last page. A search reads a limited amount per page, so that a page with
    * few or no results can have a next page.
    */
-  readonly nextCursor?: string;
+  readonly nextCursor?: string | undefined;
 }
 
 /** Entries of a task, and the number of bytes that were read for them. */

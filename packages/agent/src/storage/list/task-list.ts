@@ -15,13 +15,13 @@ export interface TaskSummary {
   /** Time of the last change, in milliseconds since the epoch. */
   readonly updatedAt: number;
   /** ID of the user who owns the task. */
-  readonly owner?: string;
+  readonly owner?: string | undefined;
 }
 
 /** Task in the list. */
 export interface KnownTask extends TaskSummary {
   /** ID of the parent task, for a subtask. */
-  readonly parentTaskId?: string;
+  readonly parentTaskId?: string | undefined;
 }
 
 /** Restricts a list of tasks. */
@@ -56,25 +56,14 @@ export class TaskList {
   largestOwner(): string | undefined {
     const counts = new Map<string | undefined, number>();
     for (const { owner } of this.#tasks.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-    let largest: { readonly owner: string | undefined; readonly count: number } = {
-      owner: undefined,
-      count: 0,
-    };
-    for (const [owner, count] of counts) if (count > largest.count) largest = { owner, count };
-    return largest.owner;
+    return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
   }
 
   /** Adds a changed task, or moves it to the start of the list. */
   touch({ taskId, title, parentTaskId, owner }: TaskHeader, now: number): void {
     // Each change has its own time, so that changes in the same millisecond keep their order.
     this.#lastTouch = Math.max(now, this.#lastTouch + 1);
-    this.#tasks.set(taskId, {
-      taskId,
-      title,
-      updatedAt: this.#lastTouch,
-      ...(parentTaskId !== undefined && { parentTaskId }),
-      ...(owner !== undefined && { owner }),
-    });
+    this.#tasks.set(taskId, { taskId, title, updatedAt: this.#lastTouch, parentTaskId, owner });
   }
 
   /** Changes a title. The task keeps its place in the list. */
@@ -90,14 +79,8 @@ export class TaskList {
 
   /** Adds scanned tasks. Tasks that changed during the scan keep their newer state. */
   learn(found: readonly FoundTask[]): void {
-    const scanned = found.map(({ header: { taskId, title, parentTaskId, owner }, updatedAt }): KnownTask => {
-      const more = {
-        ...(parentTaskId !== undefined && { parentTaskId }),
-        ...(owner !== undefined && { owner }),
-      };
-      return { taskId, title, updatedAt, ...more };
-    });
-    this.#tasks = new Map([...scanned.map((task) => [task.taskId, task] as const), ...this.#tasks]);
+    const scanned = found.map(({ header, updatedAt }) => [header.taskId, { ...header, updatedAt }] as const);
+    this.#tasks = new Map([...scanned, ...this.#tasks]);
   }
 
   /** Lists a task's subtasks, their subtasks, and so on. */

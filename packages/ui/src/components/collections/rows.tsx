@@ -115,17 +115,13 @@ function useRowKeys<T>(props: RowsProps<T>, page: number) {
       event.preventDefault();
       props.onActivate(row, index);
     } else if (textOf !== undefined) {
-      const textAt = (at: number) => {
-        const found = rows[at];
-        return found === undefined ? "" : textOf(found);
-      };
-      const found = typeAhead.find({
-        key: event.key,
-        at: event.timeStamp,
-        index,
-        count: rows.length,
-        textAt,
-      });
+      const textAt = (position: number) =>
+        rows
+          .slice(position, position + 1)
+          .map((one) => textOf(one))
+          .join("");
+      const { key, timeStamp: at } = event;
+      const found = typeAhead.find({ key, at, index, count: rows.length, textAt });
       // Keys that find no row stay available for shortcuts of the page.
       if (found === undefined) return;
       event.preventDefault();

@@ -41,9 +41,7 @@ export interface FieldFrameProps extends FieldProps {
 export function Field({ children, label, description, error, ...props }: FieldFrameProps) {
   const id = useId();
   const hasDescription = description !== undefined && description !== null && description !== "";
-  const describedBy = [hasDescription && `${id}-description`, error !== undefined && `${id}-error`]
-    .filter((part) => part !== false)
-    .join(" ");
+  const describedBy = classNames(hasDescription && `${id}-description`, error !== undefined && `${id}-error`);
   return (
     <div class={classNames("t-field", props.class)}>
       <label class={props.isLabelHidden === true ? "t-hidden" : "t-field__label"} for={id}>
@@ -52,7 +50,7 @@ export function Field({ children, label, description, error, ...props }: FieldFr
       </label>
       {children({
         id,
-        "aria-describedby": describedBy === "" ? undefined : describedBy,
+        "aria-describedby": describedBy || undefined,
         "aria-invalid": error === undefined ? undefined : true,
         "aria-required": props.isRequired === true ? true : undefined,
       })}

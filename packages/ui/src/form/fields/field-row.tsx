@@ -7,6 +7,7 @@ import type { ComponentChildren } from "preact";
 import { Badge } from "../../components/controls/badge.js";
 import { Checkbox } from "../../components/fields/checkbox.js";
 import { type ControlAttributes, FieldError, RequiredMark } from "../../components/fields/field.js";
+import { classNames } from "../../support/class-names.js";
 import { controlId, type FieldViewProps, useFieldError, useForm } from "../form-context.js";
 import { type FieldState, stateOf } from "../model/fit.js";
 import { getAt } from "../model/path.js";
@@ -33,12 +34,10 @@ export function FieldRow(props: FieldRowProps) {
   const isBodyShown =
     state !== "null" && (state !== "unset" || presence !== "optional" || props.isShownUnset === true);
   const hasDescription = field.description !== undefined || field.hints.length > 0;
-  const describedBy = [hasDescription && `${id}:description`, error !== undefined && `${id}:error`]
-    .filter((part) => part !== false)
-    .join(" ");
+  const describedBy = classNames(hasDescription && `${id}:description`, error !== undefined && `${id}:error`);
   const attributes: ControlAttributes = {
     id,
-    "aria-describedby": describedBy === "" ? undefined : describedBy,
+    "aria-describedby": describedBy || undefined,
     "aria-invalid": messages === undefined ? undefined : true,
     "aria-required": presence === "required" ? true : undefined,
   };

@@ -5,6 +5,7 @@
 import { useComputed } from "@preact/signals";
 import type { VNode } from "preact";
 import { type FieldViewProps, useForm } from "../form-context.js";
+import type { Field } from "../model/field.js";
 import { stateOf } from "../model/fit.js";
 import { getAt } from "../model/path.js";
 import { FileView } from "./file-view.js";
@@ -15,33 +16,28 @@ import { BooleanView, ChoicesView, ChoiceView, ConstView, NumberView } from "./s
 import { TextView } from "./text-view.js";
 import { UnionView } from "./union-view.js";
 
+type ViewProps<Kind> = FieldViewProps & { readonly field: Extract<Field, { readonly kind: Kind }> };
+
+const VIEWS: { readonly [Kind in Field["kind"]]: (props: ViewProps<Kind>) => VNode } = {
+  text: TextView,
+  number: NumberView,
+  boolean: BooleanView,
+  choice: ChoiceView,
+  choices: ChoicesView,
+  const: ConstView,
+  object: ObjectView,
+  list: ListView,
+  union: UnionView,
+  file: FileView,
+  json: JsonFieldView,
+};
+
 /** Field of any kind. A value that its field cannot show is edited as JSON. */
-export function FieldView({ field, ...props }: FieldViewProps): VNode {
+export function FieldView(props: FieldViewProps): VNode {
+  const { field, path } = props;
   const { store } = useForm();
-  const isMisfit = useComputed(() => stateOf(field, getAt(store.value.value, props.path)) === "misfit").value;
-  if (isMisfit) return <MisfitView {...props} field={field} />;
-  switch (field.kind) {
-    case "text":
-      return <TextView {...props} field={field} />;
-    case "number":
-      return <NumberView {...props} field={field} />;
-    case "boolean":
-      return <BooleanView {...props} field={field} />;
-    case "choice":
-      return <ChoiceView {...props} field={field} />;
-    case "choices":
-      return <ChoicesView {...props} field={field} />;
-    case "const":
-      return <ConstView {...props} field={field} />;
-    case "object":
-      return <ObjectView {...props} field={field} />;
-    case "list":
-      return <ListView {...props} field={field} />;
-    case "union":
-      return <UnionView {...props} field={field} />;
-    case "file":
-      return <FileView {...props} field={field} />;
-    case "json":
-      return <JsonFieldView {...props} field={field} />;
-  }
+  const isMisfit = useComputed(() => stateOf(field, getAt(store.value.value, path)) === "misfit").value;
+  // Safe: the view belongs to the kind of the field.
+  const View = (isMisfit ? MisfitView : VIEWS[field.kind]) as (props: FieldViewProps) => VNode;
+  return <View {...props} />;
 }

@@ -7,15 +7,14 @@ import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import { Button } from "../../components/controls/button.js";
 import { formatBytes } from "../../support/format.js";
-import { type FieldViewProps, useFieldValue, useForm } from "../form-context.js";
+import { type FieldViewProps, useField } from "../form-context.js";
 import type { FileField } from "../model/field.js";
 import { pathKey } from "../model/path.js";
 import { FieldRow } from "./field-row.js";
 
 /** Field for a file. */
 export function FileView({ field, ...props }: FieldViewProps & { readonly field: FileField }) {
-  const { store } = useForm();
-  const value = useFieldValue(props.path).value;
+  const { store, value } = useField(props.path);
   const input = useRef<HTMLInputElement>(null);
   const [isReading, setIsReading] = useState(false);
   const file = useComputed(() => store.files.value.get(pathKey(props.path))).value;

@@ -6,7 +6,7 @@ import { TextInput } from "../../components/fields/text-input.js";
 import { Note } from "../../components/controls/badge.js";
 import { Button } from "../../components/controls/button.js";
 import { toJsonText } from "../../json/json-value.js";
-import { type FieldViewProps, useDraft, useFieldValue, useForm } from "../form-context.js";
+import { type FieldViewProps, useDraft, useField, useForm } from "../form-context.js";
 import type { Field, JsonField } from "../model/field.js";
 import { parseJsonText } from "../model/text-values.js";
 import { FieldRow } from "./field-row.js";
@@ -50,8 +50,7 @@ interface JsonControlProps {
 }
 
 function JsonControl({ path, attributes, placeholder }: JsonControlProps) {
-  const { store } = useForm();
-  const value = useFieldValue(path).value;
+  const { store, value } = useField(path);
   const draft = useDraft(path);
   const text = draft ?? (value === undefined ? "" : toJsonText(value));
   return (

@@ -5,7 +5,7 @@
 import { Checkbox, Switch } from "../../components/fields/checkbox.js";
 import { SelectInput } from "../../components/fields/select.js";
 import { TextInput } from "../../components/fields/text-input.js";
-import { type FieldViewProps, useDraft, useFieldValue, useForm } from "../form-context.js";
+import { type FieldViewProps, useDraft, useField } from "../form-context.js";
 import { toShortText } from "../model/facts.js";
 import type { BooleanField, ChoiceField, ChoicesField, ConstField, NumberField } from "../model/field.js";
 import { isEqual } from "../model/fit.js";
@@ -14,8 +14,7 @@ import { FieldRow } from "./field-row.js";
 
 /** Field for a number. A text that is not a number is kept, and the field shows why it is not valid. */
 export function NumberView({ field, ...props }: FieldViewProps & { readonly field: NumberField }) {
-  const { store } = useForm();
-  const value = useFieldValue(props.path).value;
+  const { store, value } = useField(props.path);
   const draft = useDraft(props.path);
   return (
     <FieldRow {...props} field={field} isShownUnset>
@@ -35,8 +34,7 @@ export function NumberView({ field, ...props }: FieldViewProps & { readonly fiel
 
 /** Field for true or false. */
 export function BooleanView({ field, ...props }: FieldViewProps & { readonly field: BooleanField }) {
-  const { store } = useForm();
-  const value = useFieldValue(props.path).value;
+  const { store, value } = useField(props.path);
   return (
     <FieldRow {...props} field={field} isShownUnset>
       {(attributes) => (
@@ -56,8 +54,7 @@ export function BooleanView({ field, ...props }: FieldViewProps & { readonly fie
 
 /** Field for one of several values. */
 export function ChoiceView({ field, ...props }: FieldViewProps & { readonly field: ChoiceField }) {
-  const { store } = useForm();
-  const value = useFieldValue(props.path).value;
+  const { store, value } = useField(props.path);
   const index = value === undefined ? -1 : field.options.findIndex((option) => isEqual(option.value, value));
   return (
     <FieldRow {...props} field={field} isShownUnset>
@@ -76,8 +73,7 @@ export function ChoiceView({ field, ...props }: FieldViewProps & { readonly fiel
 
 /** Field for several different values from a list. */
 export function ChoicesView({ field, ...props }: FieldViewProps & { readonly field: ChoicesField }) {
-  const { store } = useForm();
-  const value = useFieldValue(props.path).value;
+  const { store, value } = useField(props.path);
   const selected: readonly unknown[] = Array.isArray(value) ? value : [];
   const isSelected = (option: unknown) => selected.some((one) => isEqual(one, option));
   return (

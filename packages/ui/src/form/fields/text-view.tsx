@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import { IconButton } from "../../components/controls/button.js";
 import type { ControlAttributes } from "../../components/fields/field.js";
 import { TextInput, type TextInputProps } from "../../components/fields/text-input.js";
-import { type FieldViewProps, useFieldValue, useForm } from "../form-context.js";
+import { type FieldViewProps, useField } from "../form-context.js";
 import {
   fromLocalDateTime,
   fromLocalTime,
@@ -20,8 +20,7 @@ import { FieldRow } from "./field-row.js";
 
 /** Field for a text. */
 export function TextView({ field, ...props }: FieldViewProps & { readonly field: TextField }) {
-  const { store } = useForm();
-  const value = useFieldValue(props.path).value;
+  const { store, value } = useField(props.path);
   const [isExpanded, setIsExpanded] = useState(false);
   const text = typeof value === "string" ? value : "";
   // A single-line input would remove line breaks.

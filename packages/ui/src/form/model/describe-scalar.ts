@@ -5,7 +5,7 @@
 import type { JsonObject } from "@tenon/internal/json";
 import { factsOf, fileHint } from "./facts.js";
 import type { FileField, JsonField, NumberField, TextField, TextFormat } from "./field.js";
-import { readNumber, readString } from "./schema.js";
+import { combine, readNumber, readString } from "./schema.js";
 
 /** Length from which a text has several lines. */
 const LONG_TEXT = 200;
@@ -42,10 +42,7 @@ export function describeString(schema: JsonObject, { maxFileBytes }: FileOptions
   const isBase64 = readString(schema, "contentEncoding") === "base64" || FILE_FORMATS.has(format);
   if (isBase64 || (mediaType !== undefined && !isText)) {
     // Base64 has four characters for three bytes.
-    const maxBytes = Math.min(
-      maxFileBytes,
-      maxLength === undefined ? Infinity : Math.floor((maxLength * 3) / 4),
-    );
+    const maxBytes = Math.min(maxFileBytes, Math.floor(((maxLength ?? Infinity) * 3) / 4));
     return {
       ...facts,
       kind: "file",
@@ -65,32 +62,18 @@ export function describeString(schema: JsonObject, { maxFileBytes }: FileOptions
 export function describeNumber(schema: JsonObject, isInteger: boolean): NumberField {
   const above = readNumber(schema, "exclusiveMinimum");
   const below = readNumber(schema, "exclusiveMaximum");
-  const bounds = [
-    readNumber(schema, "minimum"),
-    isInteger && above !== undefined ? Math.floor(above) + 1 : above,
-  ];
-  const limits = [
-    readNumber(schema, "maximum"),
-    isInteger && below !== undefined ? Math.ceil(below) - 1 : below,
-  ];
+  const least = isInteger && above !== undefined ? Math.floor(above) + 1 : above;
+  const most = isInteger && below !== undefined ? Math.ceil(below) - 1 : below;
   return {
     ...factsOf(schema),
     kind: "number",
     isInteger,
-    min: combine(bounds, Math.max),
-    max: combine(limits, Math.min),
+    min: combine(Math.max, readNumber(schema, "minimum"), least),
+    max: combine(Math.min, readNumber(schema, "maximum"), most),
   };
 }
 
 /** Describes a field that is edited as JSON. */
 export function describeJson(schema: JsonObject, reason?: string, emptyValue: unknown = null): JsonField {
   return { ...factsOf(schema), kind: "json", reason, emptyValue };
-}
-
-function combine(
-  values: readonly (number | undefined)[],
-  pick: (...numbers: readonly number[]) => number,
-): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : pick(...known);
 }

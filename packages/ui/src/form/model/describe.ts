@@ -39,19 +39,11 @@ export function describeForm(schema: unknown, options: FormOptions = {}): Field 
     return describeJson({}, "The schema is too large for a form.", {});
   }
   if (nestsDeeper(schema, MAX_SCHEMA_DEPTH)) {
-    return describeJson(
-      {},
-      `The schema nests too deeply for a form (limit: ${MAX_SCHEMA_DEPTH} levels).`,
-      {},
-    );
+    const reason = `The schema nests too deeply for a form (limit: ${MAX_SCHEMA_DEPTH} levels).`;
+    return describeJson({}, reason, {});
   }
-  const root = isJsonObject(schema) ? schema : {};
-  return describe(schema, {
-    root,
-    depth: 0,
-    hops: 0,
-    maxFileBytes: options.maxFileBytes ?? DEFAULT_FILE_BYTES,
-  });
+  const { maxFileBytes = DEFAULT_FILE_BYTES } = options;
+  return describe(schema, { root: isJsonObject(schema) ? schema : {}, depth: 0, hops: 0, maxFileBytes });
 }
 
 interface Scope {
@@ -66,10 +58,8 @@ interface Scope {
 function describe(schema: unknown, scope: Scope): Field {
   const resolved = resolveSchema(schema, scope.root);
   if (!resolved.ok) {
-    return describeJson(
-      isJsonObject(schema) ? schema : {},
-      `There is no form for this value: ${resolved.reason}.`,
-    );
+    const reason = `There is no form for this value: ${resolved.reason}.`;
+    return describeJson(isJsonObject(schema) ? schema : {}, reason);
   }
   if (scope.depth >= MAX_DEPTH || scope.hops >= MAX_HOPS) {
     return describeJson(resolved.schema, `The form ends here (limit: ${MAX_DEPTH} levels).`);

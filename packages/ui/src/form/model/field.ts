@@ -58,9 +58,8 @@ export interface ChoiceField extends FieldFacts {
 }
 
 /** Field for an array of different values from a list. */
-export interface ChoicesField extends FieldFacts {
+export interface ChoicesField extends Omit<ChoiceField, "kind"> {
   readonly kind: "choices";
-  readonly options: readonly ChoiceOption[];
 }
 
 /** Field with only one possible value. */

@@ -4,7 +4,7 @@
  * @module ui/form/model/merge
  */
 import { canonicalJson, isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { readNumber, readObject, readStrings, readTypes } from "./schema.js";
+import { combine, readNumber, readObject, readStrings, readTypes } from "./schema.js";
 
 /** Merges two schemas. Returns `undefined` if no value can satisfy both. Annotations of the second one win. */
 export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject | undefined {
@@ -13,10 +13,8 @@ export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject 
     if (!mergeKeyword(merged, first, second)) return undefined;
   }
   for (const [keyword, pick] of Object.entries(BOUNDS)) {
-    const bounds = [readNumber(first, keyword), readNumber(second, keyword)].filter(
-      (bound) => bound !== undefined,
-    );
-    if (bounds.length > 0) merged[keyword] = pick(...bounds);
+    const bound = combine(pick, readNumber(first, keyword), readNumber(second, keyword));
+    if (bound !== undefined) merged[keyword] = bound;
   }
   const required = [...readStrings(first, "required"), ...readStrings(second, "required")];
   if (required.length > 0) merged["required"] = [...new Set(required)];

@@ -3,6 +3,7 @@
  * @module ui/form/model/path
  */
 import { isJsonObject } from "@tenon/internal/json";
+import { childKey } from "../../json/json-rows.js";
 
 /** Keys and indexes from the root to a value. */
 export type Path = readonly (string | number)[];
@@ -16,9 +17,7 @@ export interface Problem {
 
 /** Returns a text that is unique for a path: its JSON Pointer (RFC 6901). */
 export function pathKey(path: Path): string {
-  return path
-    .map((key) => `/${typeof key === "number" ? key : key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+  return path.reduce<string>(childKey, "");
 }
 
 /** Returns true if a key is that of a path or of a value inside it. */

@@ -100,18 +100,13 @@ function lookUp(reference: string, root: JsonObject): unknown {
     return target;
   }
   const anchor = reference.startsWith("#") ? reference.slice(1) : undefined;
-  return Object.values({ ...definitions(root, "definitions"), ...definitions(root, "$defs") }).find(
+  return Object.values({ ...readObject(root, "definitions"), ...readObject(root, "$defs") }).find(
     (schema) =>
       isJsonObject(schema) &&
       (anchor === undefined
         ? schema["$id"] === reference
         : schema["$anchor"] === anchor || schema["$dynamicAnchor"] === anchor),
   );
-}
-
-function definitions(root: JsonObject, keyword: "$defs" | "definitions"): JsonObject {
-  const found = root[keyword];
-  return isJsonObject(found) ? found : {};
 }
 
 function decode(part: string): string {

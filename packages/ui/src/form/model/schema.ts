@@ -22,6 +22,15 @@ export function readNumber(schema: JsonObject, keyword: string): number | undefi
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
+/** Combines the numbers that are known. Returns `undefined` if there are none. */
+export function combine(
+  pick: (...numbers: readonly number[]) => number,
+  ...values: readonly (number | undefined)[]
+): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : pick(...known);
+}
+
 /** Returns a keyword's value if it is an array, or an empty array. */
 export function readArray(schema: JsonObject, keyword: string): readonly unknown[] {
   const value = schema[keyword];
