@@ -31,7 +31,8 @@ export type AuthorizationEvent =
 /** Facts of options that are lists of scopes. */
 const SCOPES = {
   isItem: isScope,
-  expected: "an array of scopes: visible ASCII without spaces, double quotes, or backslashes",
+  maxItems: 256,
+  expected: "an array of at most 256 scopes: visible ASCII without spaces, double quotes, or backslashes",
   isSecret: true,
 } as const;
 

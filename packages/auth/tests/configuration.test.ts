@@ -10,7 +10,7 @@ import { McpError } from "tenon/protocol";
 const SECRET = "correct-horse-battery-staple-0123456789";
 const OAUTH = { mode: "oauth", issuer: "https://id.example", resource: "https://mcp.example/mcp" } as const;
 
-const SCOPES = "an array of scopes: visible ASCII without spaces, double quotes, or backslashes";
+const SCOPES = "an array of at most 256 scopes: visible ASCII without spaces, double quotes, or backslashes";
 
 describe("invalid options are reported together", () => {
   test.each<readonly [string, unknown, readonly string[]]>([
@@ -158,6 +158,16 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
       },
       { mode: "development", nodeEnv: "test", clientId: "me", scopes: ["a", "b", "c"] },
     ],
+    [
+      "a bypass with a scope twice",
+      { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: "a b,a" },
+      { mode: "development", nodeEnv: "test", scopes: ["a", "b"] },
+    ],
+    [
+      "a bypass whose scopes are only separators",
+      { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: " , ," },
+      { mode: "development", nodeEnv: "test" },
+    ],
   ])("%s", (_name, env, expected) => {
     expect(authorizationOptionsFromEnv(env)).toEqual(expected);
   });
@@ -239,6 +249,17 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: 'a"b' },
       "MCP_AUTH_DEV_BYPASS is true",
       [`DEV_MCP_SCOPES must be ${SCOPES}; got an array whose item 0 is invalid`],
+    ],
+    [
+      "too many scopes",
+      {
+        ...ENV,
+        MCP_AUTH_DEV_BYPASS: "true",
+        NODE_ENV: "test",
+        DEV_MCP_SCOPES: Array.from({ length: 257 }, (_, at) => `s${at}`).join(" "),
+      },
+      "MCP_AUTH_DEV_BYPASS is true",
+      [`DEV_MCP_SCOPES must be ${SCOPES}; got 257 items`],
     ],
   ])("%s throws CONFIGURATION_ERROR", (_name, env, reason, problems) => {
     const place = reason === "" ? "" : ` (${reason})`;

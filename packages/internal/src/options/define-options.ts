@@ -180,8 +180,8 @@ export function expectedOf(name: string, { expected }: Option): string {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the options that environment variables set. Blank variables count as unset. Secrets keep spaces around them.
- * The values are not checked.
+ * Reads the options that environment variables set. Blank variables and empty lists count as unset. Secrets keep
+ * spaces around them. The values are not checked.
  */
 export function optionsFromEnv<Rows extends OptionRows>(
   { rows }: OptionTable<Rows>,
@@ -190,7 +190,9 @@ export function optionsFromEnv<Rows extends OptionRows>(
   const found = Object.entries(rows).flatMap(([name, { env: variable, fromText, isSecret }]) => {
     const raw = variable === undefined ? "" : (env[variable] ?? "");
     const text = raw.trim();
-    return text === "" ? [] : [[name, fromText?.(text) ?? (isSecret === true ? raw : text)]];
+    const value = text === "" ? [] : (fromText?.(text) ?? (isSecret === true ? raw : text));
+    const isBlank = Array.isArray(value) && value.length === 0;
+    return isBlank ? [] : [[name, value]];
   });
   return Object.fromEntries(found) as Partial<OptionsOf<OptionTable<Rows>>>; // Safe: a caller checks the values
 }

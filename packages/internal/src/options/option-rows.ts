@@ -81,25 +81,26 @@ interface TextFacts extends OptionFacts<string> {
 export function texts<const Facts extends TextsFacts>(
   facts?: Facts,
 ): Option<readonly string[], WhenOf<Facts>> {
-  const { isItem = () => true, expected = "an array of strings", isSecret } = facts ?? {};
+  const { isItem = () => true, maxItems = Infinity, isSecret } = facts ?? {};
+  const expected = facts?.expected ?? "an array of strings";
   const accepts = (item: unknown) => typeof item === "string" && isItem(item);
   return {
     got: (value) => {
-      const at = Array.isArray(value) ? value.findIndex((item) => !accepts(item)) : -1;
-      return at === -1
-        ? (isSecret === true ? kindOf : showValue)(value)
-        : `an array whose item ${at} is invalid`;
+      if (!Array.isArray(value)) return (isSecret === true ? kindOf : showValue)(value);
+      if (value.length > maxItems) return `${value.length} items`;
+      return `an array whose item ${value.findIndex((item) => !accepts(item))} is invalid`;
     },
     ...facts,
     expected,
-    accepts: (value) => Array.isArray(value) && value.every(accepts),
-    fromText: (list) => list.split(/[\s,]+/).filter((item) => item !== ""),
+    accepts: (value) => Array.isArray(value) && value.length <= maxItems && value.every(accepts),
+    fromText: (list) => [...new Set(list.split(/[\s,]+/))].filter((item) => item !== ""),
   };
 }
 
 /** Form of the items of an array. */
 interface TextsFacts extends OptionFacts<readonly string[]> {
   readonly isItem?: (item: string) => boolean;
+  readonly maxItems?: number;
   /** Phrase that follows "must be". */
   readonly expected?: string;
 }

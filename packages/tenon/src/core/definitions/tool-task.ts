@@ -72,7 +72,7 @@ export function toToolTask<Args, Context>(
   option: TaskMode | TaskOptions<Args, Context> | undefined,
 ): ToolTask | undefined {
   if (option === undefined) return undefined;
-  const options = typeof option === "string" ? { mode: option } : option;
+  const options = option === "optional" || option === "required" ? { mode: option } : option;
   const { task } = parseOptions(TASK, { task: options }, label);
   // Safe: the arguments were validated against the schema of `Args`, and the context belongs to this server.
   return task as ToolTask;
