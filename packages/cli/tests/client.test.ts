@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { splitWords } from "../src/client/split-words.js";
-import { tenon } from "../../../tests/support/program.js";
+import { tenonInProcess } from "../../../tests/support/program.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: JsonRpc) => void;
 interface JsonRpc {
@@ -127,12 +127,12 @@ describe("a server that misbehaves", () => {
     ],
   ])("%s", async (_what, answer, problem) => {
     const server = await serve(answer);
-    const { code, stdout, stderr } = await tenon(["list", server, "--timeout", "10"]);
+    const { code, stdout, stderr } = await tenonInProcess(["list", server, "--timeout", "10"]);
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: `${problem}\n` });
   });
 
   test("never responds: the call times out", async () => {
-    const { code, stderr } = await tenon(["list", await serve(() => undefined), "--timeout", "0.3"]);
+    const { code, stderr } = await tenonInProcess(["list", await serve(() => undefined), "--timeout", "0.3"]);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: "The server did not respond to initialize within 0.3 s. Raise --timeout to wait longer.\n",
@@ -142,7 +142,7 @@ describe("a server that misbehaves", () => {
   test("is not running", async () => {
     const server = await serve(() => undefined);
     for (const end of ends.splice(0)) end();
-    const { code, stderr } = await tenon(["list", server]);
+    const { code, stderr } = await tenonInProcess(["list", server]);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: "Could not reach the server: ECONNREFUSED. Check the URL and that the server is running.\n",
@@ -159,7 +159,7 @@ describe("a server that misbehaves", () => {
       "The program exited with code 3. Standard error output:\nno license\n",
     ],
   ])("is a program that does not serve: %j", async (words, stderr) => {
-    expect(await tenon(["list", "--", ...words])).toEqual({ code: 1, stdout: "", stderr });
+    expect(await tenonInProcess(["list", "--", ...words])).toEqual({ code: 1, stdout: "", stderr });
   });
 });
 
@@ -184,7 +184,7 @@ test("resumes an interrupted stream where it ended", async () => {
     };
     return void response.end(`data: ${reply(greeting)}\n\n`);
   });
-  const { code, stdout } = await tenon(["list", server]);
+  const { code, stdout } = await tenonInProcess(["list", server]);
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: "cut (2025-11-25)\n\nThis server does not offer any tools, resources, or prompts.\n",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createTenon, temporaryFolder, tenon } from "../../../tests/support/program.js";
+import { createTenon, temporaryFolder, tenonInProcess } from "../../../tests/support/program.js";
 import { ROOT } from "../../../tools/source-files.js";
 
 const page = readFileSync(`${ROOT}/docs/command-line.md`, "utf8");
@@ -29,7 +29,7 @@ function flagsInHelp(help: string): readonly string[] {
   return [...help.matchAll(/^ +(?:-\w, )?(--[a-z][\w-]*)(?:=<.*?>)? {4}/gm)].map(([, flag = ""]) => flag);
 }
 
-const { stdout: rootHelp } = await tenon(["--help"]);
+const { stdout: rootHelp } = await tenonInProcess(["--help"]);
 const commands = [...rootHelp.matchAll(/^ +([a-z]+) {4}/gm)].map(([, name = ""]) => name);
 const byCommand = new Map(
   rowsOf(section("Flags by command")).map(([name = "", flags = ""]) => [name, flags]),
@@ -48,14 +48,14 @@ describe("docs/command-line.md", () => {
   });
 
   test.each(commands)("lists exactly the flags of tenon %s", async (name) => {
-    const { stdout } = await tenon([name, "--help"]);
+    const { stdout } = await tenonInProcess([name, "--help"]);
     const flags = byCommand.get(`\`tenon ${name}\``) ?? "";
     const documented = [...flagsIn(flags), ...(/shared flags/i.test(flags) ? shared : []), "--help"];
     expect(sorted(documented)).toEqual(sorted(flagsInHelp(stdout)));
   });
 
   test.each(["run", "token"])("describes exactly the flags of tenon %s in its section", async (name) => {
-    const { stdout } = await tenon([name, "--help"]);
+    const { stdout } = await tenonInProcess([name, "--help"]);
     const [, heading = ""] = new RegExp(`^## (\`tenon ${name}\`: .+)$`, "m").exec(page) ?? [];
     const described = rowsOf(section(heading)).flatMap(([flags = ""]) => flagsIn(flags));
     expect(sorted([...described, "--help"])).toEqual(sorted(flagsInHelp(stdout)));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startTenon, tenon } from "../../../tests/support/program.js";
+import { startTenon, tenonInProcess } from "../../../tests/support/program.js";
 
 const env = { MCP_AUTH_SECRET_KEY: "x".repeat(32) };
 
@@ -18,7 +18,7 @@ describe("with --json, standard output contains only JSON", () => {
     [["token", "--scope", "a"], "claims"],
   ])("%j", async (args, member) => {
     for (const flags of [["--json"], ["--output", "json"]]) {
-      const { stdout } = await tenon([...args, ...flags], { env });
+      const { stdout } = await tenonInProcess([...args, ...flags], { env });
       expect(JSON.parse(stdout)).toHaveProperty(member);
     }
   });
@@ -34,7 +34,7 @@ describe("with --json, standard output contains only JSON", () => {
       await once(output, "line");
       const { url, port } = JSON.parse(lines[0] ?? "") as { readonly url: string; readonly port: number };
       expect(url).toBe(`http://127.0.0.1:${port}/mcp`);
-      const { code } = await tenon(["call", url, "add", "a=1", "b=2"]);
+      const { code } = await tenonInProcess(["call", url, "add", "a=1", "b=2"]);
       child.kill("SIGTERM");
       const [ended] = (await once(child, "close")) as [number | null];
       expect({ code, ended, lines: lines.length }).toEqual({ code: 0, ended: 0, lines: 1 });

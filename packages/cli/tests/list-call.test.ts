@@ -7,7 +7,7 @@ import { REVISIONS } from "tenon/protocol";
 import { serve, toNodeHandler } from "tenon/node";
 import calculator from "./fixtures/calculator.js";
 import createV1 from "./fixtures/sdk-v1-factory.js";
-import { programFile, startTenon, tenon } from "../../../tests/support/program.js";
+import { programFile, startTenon, tenon, tenonInProcess } from "../../../tests/support/program.js";
 
 /** An HTTP server with a Tenon server that requires a token or a key, and an official SDK server. */
 let http: HttpServer;
@@ -68,17 +68,17 @@ describe("tenon list", () => {
   });
 
   test.each(REVISIONS)("uses revision %s over HTTP on request", async (revision) => {
-    const { code, stdout, stderr } = await tenon(["list", `${origin}/mcp`, "--revision", revision]);
+    const { code, stdout, stderr } = await tenonInProcess(["list", `${origin}/mcp`, "--revision", revision]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: offerIn(revision), stderr: "" });
   });
 
   test("uses the newest revision with a stdio program", async () => {
-    const { code, stdout } = await tenon(["list", "--", ...program("calculator.mjs")]);
+    const { code, stdout } = await tenonInProcess(["list", "--", ...program("calculator.mjs")]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: offerIn("2026-07-28") });
   });
 
   test("prints everything as JSON", async () => {
-    const { code, stdout } = await tenon(["list", "calculator.mjs", "--json"]);
+    const { code, stdout } = await tenonInProcess(["list", "calculator.mjs", "--json"]);
     expect(code).toBe(0);
     const offer = JSON.parse(stdout) as Record<string, readonly { readonly name: string }[]>;
     expect(Object.keys(offer)).toEqual([
@@ -96,23 +96,23 @@ describe("tenon list", () => {
       prompts: [{ name: "greet" }],
     });
     expect(offer["tools"]?.map(({ name }) => name)).toContain("regional");
-    expect((await tenon(["list", "calculator.mjs", "--output", "json"])).stdout).toBe(stdout);
+    expect((await tenonInProcess(["list", "calculator.mjs", "--output", "json"])).stdout).toBe(stdout);
   });
 
   const OFFICIAL =
     "official-v1 1.0.0 (2025-11-25)\n\nTools (1)\n  shout  Says it louder\n      text  string, required\n";
   test("falls back to initialize for a legacy server: a file, a program, and a URL", async () => {
     const lists = await Promise.all([
-      tenon(["list", "sdk-v1-factory.mjs"]),
-      tenon(["list", "--command", `"${process.execPath}" sdk-v1-program.mjs`]),
-      tenon(["list", `${origin}/v1`]),
+      tenonInProcess(["list", "sdk-v1-factory.mjs"]),
+      tenonInProcess(["list", "--command", `"${process.execPath}" sdk-v1-program.mjs`]),
+      tenonInProcess(["list", `${origin}/v1`]),
     ]);
     for (const { code, stdout } of lists) expect({ code, stdout }).toEqual({ code: 0, stdout: OFFICIAL });
   });
 
   test("reports a server that offers nothing", async () => {
     const script = `process.stdin.on("data", (line) => { const { id, method } = JSON.parse(line); if (id) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(method === "initialize" ? { result: { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "\\u001b]0;title\\u0007mute", version: "0" } } } : { error: { code: -32601, message: "no" } }) })); })`;
-    const { code, stdout } = await tenon(["list", "--", process.execPath, "-e", script]);
+    const { code, stdout } = await tenonInProcess(["list", "--", process.execPath, "-e", script]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: "]0;titlemute 0 (2024-11-05)\n\nThis server does not offer any tools, resources, or prompts.\n",
@@ -132,13 +132,13 @@ describe("tenon call", () => {
       "[31mred[0m\n[image image/png, 6 bytes]\n",
     ],
   ])("%s", async (_what, args, stdout) => {
-    const ended = await tenon(["call", ...args, "--server", `${origin}/mcp`]);
+    const ended = await tenonInProcess(["call", ...args, "--server", `${origin}/mcp`]);
     expect(ended).toEqual({ code: 0, stdout, stderr: "" });
   });
 
   test("reads arguments from standard input", async () => {
     const stdin = '{"text":"from a pipe"}';
-    const ended = await tenon(["call", "echo", "--args", "-", "-s", `${origin}/mcp`], { stdin });
+    const ended = await tenonInProcess(["call", "echo", "--args", "-", "-s", `${origin}/mcp`], { stdin });
     expect(ended).toEqual({ code: 0, stdout: "from a pipe\n", stderr: "" });
   });
 
@@ -154,22 +154,33 @@ describe("tenon call", () => {
         "--server",
         `${origin}/mcp`,
       ];
-      expect(await tenon(words)).toEqual({ code: 0, stdout: "in Zürich \n", stderr: "" });
+      expect(await tenonInProcess(words)).toEqual({ code: 0, stdout: "in Zürich \n", stderr: "" });
     },
   );
 
   test.each(["2025-11-25", "2026-07-28"])("prints progress to stderr (%s)", async (revision) => {
     const words = ["call", "steps", "--revision", revision, "--server", `${origin}/mcp`];
-    expect(await tenon(words)).toEqual({ code: 0, stdout: "done\n", stderr: "[1/2] halfway\n[2/2]\n" });
+    expect(await tenonInProcess(words)).toEqual({
+      code: 0,
+      stdout: "done\n",
+      stderr: "[1/2] halfway\n[2/2]\n",
+    });
   });
 
   test("prints a tool error's text, and exits with code 1", async () => {
-    const ended = await tenon(["call", "fail", "--server", `${origin}/mcp`]);
+    const ended = await tenonInProcess(["call", "fail", "--server", `${origin}/mcp`]);
     expect(ended).toEqual({ code: 1, stdout: "", stderr: "no such account\n" });
   });
 
   test("prints a tool error as JSON with --output json, and exits with code 1", async () => {
-    const { code, stdout } = await tenon(["call", "fail", "--output", "json", "--server", `${origin}/mcp`]);
+    const { code, stdout } = await tenonInProcess([
+      "call",
+      "fail",
+      "--output",
+      "json",
+      "--server",
+      `${origin}/mcp`,
+    ]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       content: [{ type: "text", text: "no such account" }],
@@ -178,7 +189,7 @@ describe("tenon call", () => {
   });
 
   test("suggests the closest name for an unknown tool", async () => {
-    const ended = await tenon(["call", "ad", "--server", `${origin}/mcp`]);
+    const ended = await tenonInProcess(["call", "ad", "--server", `${origin}/mcp`]);
     expect(ended).toEqual({
       code: 1,
       stdout: "",
@@ -188,9 +199,9 @@ describe("tenon call", () => {
 
   test("calls official SDK servers: one file for each version, and a program", async () => {
     const calls = await Promise.all([
-      tenon(["call", "shout", "text=Hello", "--server", "sdk-v1-instance.mjs"]),
-      tenon(["call", "whisper", "text=HELLO", "--server", "sdk-v2-factory.mjs"]),
-      tenon(["call", "shout", "text=Hello", "--", process.execPath, "sdk-v1-program.mjs"]),
+      tenonInProcess(["call", "shout", "text=Hello", "--server", "sdk-v1-instance.mjs"]),
+      tenonInProcess(["call", "whisper", "text=HELLO", "--server", "sdk-v2-factory.mjs"]),
+      tenonInProcess(["call", "shout", "text=Hello", "--", process.execPath, "sdk-v1-program.mjs"]),
     ]);
     expect(calls.map(({ code, stdout }) => [code, stdout])).toEqual([
       [0, "HELLO\n"],
@@ -202,7 +213,7 @@ describe("tenon call", () => {
 
 describe("authorization", () => {
   test("reports a server that requires a token", async () => {
-    const ended = await tenon(["list", `${origin}/closed`]);
+    const ended = await tenonInProcess(["list", `${origin}/closed`]);
     expect(ended).toEqual({
       code: 1,
       stdout: "",
@@ -214,8 +225,10 @@ describe("authorization", () => {
     const server = `${origin}/closed`;
     const words = ["call", "add", "a=1", "b=1", "--server", server];
     const env = { MY_TOKEN: "open-sesame" };
-    expect((await tenon([...words, "--bearer-env", "MY_TOKEN"], { env })).stdout).toBe("2\n");
-    expect((await tenon([...words, "--header", "X-Other: x", "--header", "X-Key: k"])).stdout).toBe("2\n");
+    expect((await tenonInProcess([...words, "--bearer-env", "MY_TOKEN"], { env })).stdout).toBe("2\n");
+    expect((await tenonInProcess([...words, "--header", "X-Other: x", "--header", "X-Key: k"])).stdout).toBe(
+      "2\n",
+    );
   });
 
   test.each<[string, string, string]>([
@@ -231,13 +244,20 @@ describe("authorization", () => {
       "--bearer-env requires an https URL, unless the server runs on this machine.",
     ],
   ])("does not send the token %j to %s", async (token, server, problem) => {
-    const ended = await tenon(["list", server, "--bearer-env", "MY_TOKEN"], { env: { MY_TOKEN: token } });
+    const ended = await tenonInProcess(["list", server, "--bearer-env", "MY_TOKEN"], {
+      env: { MY_TOKEN: token },
+    });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toBe(`${problem}\nRun tenon list --help for usage.\n`);
   });
 
   test("does not print a token that was passed instead of a variable name", async () => {
-    const ended = await tenon(["list", "https://example.com/mcp", "--bearer-env", "eyJhbGciOi.s3cret"]);
+    const ended = await tenonInProcess([
+      "list",
+      "https://example.com/mcp",
+      "--bearer-env",
+      "eyJhbGciOi.s3cret",
+    ]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain("--bearer-env must be the name of an environment variable");
     expect(ended.stderr).not.toContain("s3cret");

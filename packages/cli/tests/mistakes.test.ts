@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../../../tools/source-files.js";
-import { temporaryFolder, tenon } from "../../../tests/support/program.js";
+import { temporaryFolder, tenonInProcess } from "../../../tests/support/program.js";
 
 /** Creates a project with tsx and these files. */
 function project(files: Readonly<Record<string, string>>): string {
@@ -22,7 +22,7 @@ describe("beginner's mistakes are reported in one line", () => {
     "tenon %s shows the place of a syntax error in TypeScript",
     async (command) => {
       const cwd = project({ "server.ts": "const a: number = 1;\nexport default foo(;\n" });
-      expect(await tenon([command, "server.ts"], { cwd })).toEqual({
+      expect(await tenonInProcess([command, "server.ts"], { cwd })).toEqual({
         code: 1,
         stdout: "",
         stderr: 'Could not load "server.ts": SyntaxError: Unexpected ";" (server.ts:2:20).\n',
@@ -31,7 +31,7 @@ describe("beginner's mistakes are reported in one line", () => {
   );
 
   test("tenon list package.json", async () => {
-    expect(await tenon(["list", "package.json"], { cwd: project({}) })).toEqual({
+    expect(await tenonInProcess(["list", "package.json"], { cwd: project({}) })).toEqual({
       code: 2,
       stdout: "",
       stderr:
@@ -40,7 +40,7 @@ describe("beginner's mistakes are reported in one line", () => {
   });
 
   test.each([["list"], ["tokens"]])("tenon %s with a program that is not a server", async (command) => {
-    expect(await tenon([command, "--", process.execPath, "-e", ""])).toEqual({
+    expect(await tenonInProcess([command, "--", process.execPath, "-e", ""])).toEqual({
       code: 1,
       stdout: "",
       stderr: "The program exited with code 0. Check that the program is an MCP server over stdio.\n",
@@ -68,6 +68,10 @@ describe("beginner's mistakes are reported in one line", () => {
     await once(http, "listening");
     onTestFinished(() => void http.close());
     const { port } = http.address() as AddressInfo; // Safe: the server listens on a port
-    expect(await tenon(["list", `http://127.0.0.1:${port}/`])).toEqual({ code: 1, stdout: "", stderr });
+    expect(await tenonInProcess(["list", `http://127.0.0.1:${port}/`])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr,
+    });
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toNodeHandler } from "tenon/node";
-import { programFile, startTenon, tenon } from "../../../tests/support/program.js";
+import { programFile, startTenon, tenonInProcess } from "../../../tests/support/program.js";
 import jobs, { stopped } from "./fixtures/jobs.js";
 
 let http: Server;
@@ -33,23 +33,23 @@ const TARGETS: Readonly<Record<string, () => readonly string[]>> = {
 
 describe.each(Object.entries(TARGETS))("tenon call of a task tool on %s", (_kind, target) => {
   test("prints the status messages to stderr and the result to stdout", async () => {
-    const ended = await tenon(["call", "render", "pages=3", ...target()]);
+    const ended = await tenonInProcess(["call", "render", "pages=3", ...target()]);
     expect(ended).toEqual({ code: 0, stdout: "3 pages, as a task\n", stderr: "Rendering\n" });
   });
 
   test("answers the task's questions", async () => {
-    const ended = await tenon(["call", "publish", "--answer", "site=intranet", ...target()]);
+    const ended = await tenonInProcess(["call", "publish", "--answer", "site=intranet", ...target()]);
     expect(ended).toEqual({ code: 0, stdout: "Published on intranet\n", stderr: "" });
   });
 
   test("reports the error of a task that failed", async () => {
-    const { code, stdout, stderr } = await tenon(["call", "offline", ...target()]);
+    const { code, stdout, stderr } = await tenonInProcess(["call", "offline", ...target()]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^The server responded with error -\d+: The printer is offline\.\n$/);
   });
 
   test("fails before the task exists in a revision that does not have tasks", async () => {
-    const { code, stderr } = await tenon([
+    const { code, stderr } = await tenonInProcess([
       "call",
       "render",
       "pages=3",
@@ -84,7 +84,7 @@ describe("a task of tenon call", () => {
 
   test("is cancelled if its question cannot be answered", async () => {
     headers.length = 0;
-    const { code, stderr } = await tenon([
+    const { code, stderr } = await tenonInProcess([
       "call",
       "publish",
       "--answer",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../tools/source-files.js";
-import { tenon } from "../../../tests/support/program.js";
+import { tenonInProcess } from "../../../tests/support/program.js";
 
 const { version } = JSON.parse(readFileSync(`${ROOT}/packages/cli/package.json`, "utf8")) as {
   version: string;
@@ -27,17 +27,17 @@ const see = (command = "") => `Run tenon${command === "" ? "" : ` ${command}`} -
 
 describe("help", () => {
   test.each([["--version"], ["-v"]])("%s prints the package version", async (flag) => {
-    expect(await tenon([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await tenonInProcess([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   test("prints the help text to stderr without a command", async () => {
-    const { code, stdout, stderr } = await tenon([]);
+    const { code, stdout, stderr } = await tenonInProcess([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(`USAGE tenon [OPTIONS] ${COMMANDS.join("|")}`);
   });
 
   test.each([[["--help"]], [["-h"]], [["help"]]])("%j lists every command", async (args) => {
-    const { code, stdout, stderr } = await tenon(args);
+    const { code, stdout, stderr } = await tenonInProcess(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
     expect(stdout).toMatch(/^ +-h, --help {4}Show this help text$/m);
@@ -45,7 +45,7 @@ describe("help", () => {
   });
 
   test.each(COMMANDS)("tenon %s --help ends its flags with --help", async (name) => {
-    const { code, stdout, stderr } = await tenon([name, "--help"]);
+    const { code, stdout, stderr } = await tenonInProcess([name, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^ +-h, --help {4}Show this help text\n\nExamples\n/m);
     // The renderer's own style for defaults.
@@ -55,9 +55,9 @@ describe("help", () => {
   test("one wording describes the server in all commands", async () => {
     const url = "Server: a module (file.ts or file.ts:export), or an http or https URL";
     for (const name of ["list", "call", "read", "prompt", "tokens", "install"])
-      expect((await tenon([name, "--help"])).stdout).toContain(`  TARGET    ${url}\n`);
+      expect((await tenonInProcess([name, "--help"])).stdout).toContain(`  TARGET    ${url}\n`);
     for (const name of ["run", "bundle"])
-      expect((await tenon([name, "--help"])).stdout).toContain(
+      expect((await tenonInProcess([name, "--help"])).stdout).toContain(
         "  FILE    Server: a module (file.ts or file.ts:export) (Required)\n",
       );
   });
@@ -72,13 +72,13 @@ describe("help", () => {
     ["bundle", "USAGE tenon bundle [OPTIONS] <FILE>", "(default: dist)"],
     ["publish", "USAGE tenon publish [OPTIONS] [FILE]", "--no-npm    Leave out the npm package"],
   ])("tenon %s --help shows its flags and examples, without colors in a pipe", async (name, usage, flag) => {
-    const { code, stdout } = await tenon([name, "--help"]);
+    const { code, stdout } = await tenonInProcess([name, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain(usage);
     expect(stdout).toContain(flag);
     expect(stdout).toContain(`\nExamples\n\n  tenon ${name} `);
     expect(stdout).not.toContain("\u001b");
-    expect((await tenon(["help", name])).stdout).toBe(stdout);
+    expect((await tenonInProcess(["help", name])).stdout).toBe(stdout);
   });
 });
 
@@ -184,11 +184,15 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
       "",
     ],
   ])("%j", async (args, problem, command) => {
-    expect(await tenon(args)).toEqual({ code: 2, stdout: "", stderr: `${problem}\n${see(command)}` });
+    expect(await tenonInProcess(args)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${problem}\n${see(command)}`,
+    });
   });
 
   test("reports an unknown revision with the supported ones", async () => {
-    const { code, stderr } = await tenon(["list", "calculator.mjs", "--revision", "2026-07-29"]);
+    const { code, stderr } = await tenonInProcess(["list", "calculator.mjs", "--revision", "2026-07-29"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /^--revision must be one of 2024-11-05, .*2026-07-28; got "2026-07-29"\. Did you mean 2026-07-28\?\n/,
@@ -196,7 +200,7 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
   });
 
   test("rejects a URL with a password without repeating it", async () => {
-    const { code, stderr } = await tenon(["list", "https://ann:s3cret@example.com/mcp"]);
+    const { code, stderr } = await tenonInProcess(["list", "https://ann:s3cret@example.com/mcp"]);
     expect(code).toBe(2);
     expect(stderr).toContain(
       "The server's URL must not contain a user name or password. Use --bearer-env or --header instead.\n",

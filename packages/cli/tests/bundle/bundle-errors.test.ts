@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder, tenon } from "../../../../tests/support/program.js";
+import { temporaryFolder, tenon, tenonInProcess } from "../../../../tests/support/program.js";
 import {
   connectOfficial,
   createProject,
@@ -20,7 +20,7 @@ export default defineServer({ name: "weather", version: "1.2.0" }).tool("a", { d
 async function failToBundle(files: ProjectFiles, args: readonly string[] = []): Promise<string> {
   const folder = createProject(files);
   const temporary = temporaryFolder();
-  const { code, stdout, stderr } = await tenon(["bundle", "src/server.ts", ...args], {
+  const { code, stdout, stderr } = await tenonInProcess(["bundle", "src/server.ts", ...args], {
     cwd: folder,
     env: { TMPDIR: temporary },
   });
@@ -121,7 +121,7 @@ export const config = z.object({
 
   test("is ignored with a note if it is not a schema", async () => {
     const folder = createProject({ "src/server.ts": server("export const config = { port: 3000 };") });
-    const { code, stderr } = await tenon(["bundle", "src/server.ts"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["bundle", "src/server.ts"], { cwd: folder });
     expect(code).toBe(0);
     expect(stderr).toContain("The export `config` is not a schema, so the server declares no configuration.");
   });
@@ -166,7 +166,7 @@ describe("native addons", () => {
     };
     const folder = createProject(files);
     const args = ["bundle", "src/server.ts", "--external", "fast-native"];
-    const { code, stderr } = await tenon([...args, "--format", "esm"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess([...args, "--format", "esm"], { cwd: folder });
     expect(code, stderr).toBe(0);
     expect(readFileSync(join(folder, "dist/weather.mjs"), "utf8")).toMatch(/from "fast-native"/);
     expect(await failToBundle(files, ["--external", "fast-native"])).toMatch(
@@ -311,7 +311,7 @@ export const app = defineServer<{ suffix: string }>({ name: "weather", version: 
       "node_modules/old-library/index.js":
         'const path = require("path");\nif (typeof __dirname !== "string") throw new Error("no __dirname");\nmodule.exports = { join: path.posix.join };\n',
     });
-    const { code, stderr } = await tenon(["bundle", "src/server.ts"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["bundle", "src/server.ts"], { cwd: folder });
     expect(code, stderr).toBe(0);
     const empty = temporaryFolder();
     writeFiles(empty, { "server.mjs": readFileSync(join(folder, "dist/weather.mjs")) });
@@ -330,7 +330,7 @@ export const app = defineServer<{ suffix: string }>({ name: "weather", version: 
       'export const admin = defineServer({ name: "admin", version: "1.2.0" }).tool("ban", { description: "B", handler: () => "b" });',
     );
     const folder = createProject({ "src/server.ts": source });
-    const { code, stdout, stderr } = await tenon(["bundle", "src/server.ts:admin", "--json"], {
+    const { code, stdout, stderr } = await tenonInProcess(["bundle", "src/server.ts:admin", "--json"], {
       cwd: folder,
     });
     expect(code, stderr).toBe(0);
@@ -342,7 +342,9 @@ export const app = defineServer<{ suffix: string }>({ name: "weather", version: 
 if (import.meta.main) throw new Error("started twice");
 `;
     const folder = createProject({ "src/server.ts": starting });
-    const { code, stderr } = await tenon(["bundle", "src/server.ts", "--format", "esm"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["bundle", "src/server.ts", "--format", "esm"], {
+      cwd: folder,
+    });
     expect(code, stderr).toBe(0);
     // Older versions of Node.js do not have the member, so the code is checked too.
     expect(readFileSync(join(folder, "dist/weather.mjs"), "utf8")).not.toContain("import.meta.main");

@@ -7,7 +7,7 @@ import { createFishScript } from "../../src/completions/fish.js";
 import { CLIENTS } from "../../src/install/clients.js";
 import { isPlainWord, toCompletedCommands } from "../../src/completions/model.js";
 import { createZshScript } from "../../src/completions/zsh.js";
-import { fixtures, temporaryFolder, tenon } from "../../../../tests/support/program.js";
+import { fixtures, temporaryFolder, tenonInProcess } from "../../../../tests/support/program.js";
 import { COMMANDS, hostileCommand } from "./commands.js";
 import {
   findShell,
@@ -263,9 +263,9 @@ describe("tenon completions", () => {
   test.each(["bash", "zsh", "fish"])(
     "prints a script for %s with every command in the help text",
     async (shell) => {
-      const { code, stdout, stderr } = await tenon(["completions", shell]);
+      const { code, stdout, stderr } = await tenonInProcess(["completions", shell]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      const { stdout: help } = await tenon(["--help"]);
+      const { stdout: help } = await tenonInProcess(["--help"]);
       const [, list = ""] = /^COMMANDS\n\n(.*?)\n\n/ms.exec(help) ?? [];
       const names = list.split("\n").map((line) => line.trim().split(" ")[0] ?? "");
       expect(names).toContain("completions");
@@ -279,7 +279,7 @@ describe("tenon completions", () => {
     [["completions", "constructor"], 'The shell must be one of bash, zsh, fish; got "constructor".'],
     [["completions", "bash", "--list-tools", "x"], "--list-tools does not take a shell."],
   ])("%j is reported", async (args, problem) => {
-    expect(await tenon(args)).toEqual({
+    expect(await tenonInProcess(args)).toEqual({
       code: 2,
       stdout: "",
       stderr: `${problem}\nRun tenon completions --help for usage.\n`,
@@ -287,7 +287,7 @@ describe("tenon completions", () => {
   });
 
   test("lists the tools of a module, and nothing else", async () => {
-    const { code, stdout } = await tenon(["completions", "--list-tools", "calculator.mjs"]);
+    const { code, stdout } = await tenonInProcess(["completions", "--list-tools", "calculator.mjs"]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: "add\necho\nfail\nsteps\nwait\nregional\npicture\n",
@@ -297,7 +297,7 @@ describe("tenon completions", () => {
   test.each(["broken.mjs", "nowhere.mjs", "http://127.0.0.1:9/mcp", "http:127.0.0.1:9", "."])(
     "lists nothing for %s, and does not fail",
     async (target) => {
-      expect(await tenon(["completions", "--list-tools", target])).toEqual({
+      expect(await tenonInProcess(["completions", "--list-tools", target])).toEqual({
         code: 0,
         stdout: "",
         stderr: "",
@@ -308,7 +308,7 @@ describe("tenon completions", () => {
   test("does not wait long for a module that does not finish loading", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "slow.mjs"), "await new Promise((resolve) => setTimeout(resolve, 600_000));");
-    const ended = await tenon(["completions", "--list-tools", "slow.mjs"], { cwd: folder });
+    const ended = await tenonInProcess(["completions", "--list-tools", "slow.mjs"], { cwd: folder });
     expect(ended).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 });

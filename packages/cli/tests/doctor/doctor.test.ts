@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tenon } from "../../../../tests/support/program.js";
+import { tenon, tenonInProcess } from "../../../../tests/support/program.js";
 import { ROOT } from "../../../../tools/source-files.js";
 import { onTerminal, plain } from "../support/pseudo-terminal.js";
 import { ALL_RULES } from "../../src/doctor/rules/all-rules.js";
@@ -42,7 +42,7 @@ function module(name: string, source: string): string {
   return file;
 }
 
-const doctor = (args: readonly string[], cwd = folder) => tenon(["doctor", ...args], { cwd });
+const doctor = (args: readonly string[], cwd = folder) => tenonInProcess(["doctor", ...args], { cwd });
 const REVISION = "2025-11-25";
 const CHECKED = ALL_RULES.length - 4;
 const NOT_CHECKED = "4 not checked: 3 need --call, 1 needs a module that describes its deadlines";
@@ -322,7 +322,7 @@ describe("a module", () => {
 
   test("is checked in memory, and its own output does not mix with the report", async () => {
     const file = module("plain.mjs", `console.log("loaded");\n${source('"Finds notes by words."')}`);
-    const { code, stdout, stderr } = await doctor([file, "--json"]);
+    const { code, stdout, stderr } = await tenon(["doctor", file, "--json"]);
     expect(code).toBe(0);
     expect(stderr).toContain("loaded");
     expect((JSON.parse(stdout) as { ok: boolean }).ok).toBe(true);
@@ -348,7 +348,7 @@ describe("a module", () => {
     expect(stdout).toContain("\nFixed (1)\n");
     expect(readFileSync(file, "utf8")).toBe(source('"Finds notes by words."'));
     expect(readFileSync(`${file}.bak`, "utf8")).toBe(text);
-    expect((await doctor([file])).stdout).not.toContain("hidden-characters");
+    expect((await tenon(["doctor", file])).stdout).not.toContain("hidden-characters");
   });
 
   test("--fix says what it cannot fix, and why", async () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { tenon } from "../../../../tests/support/program.js";
+import { tenon, tenonInProcess } from "../../../../tests/support/program.js";
 import { SERVER_SCHEMA_URL } from "../../src/publish/registry-schema.js";
 import { createProject, PACKAGE, packageWith } from "../bundle/weather-project.js";
 
@@ -79,7 +79,7 @@ describe("tenon publish --dry-run", () => {
       "--mcpb",
       "https://example.com/x.zip",
     ];
-    const { code, stdout, stderr } = await tenon(args, { cwd: folder });
+    const { code, stdout, stderr } = await tenonInProcess(args, { cwd: folder });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr.split("\n")).toEqual([
       "The registry would reject this server (13 problems). Nothing was written.",
@@ -102,7 +102,7 @@ describe("tenon publish --dry-run", () => {
 
   test("requires mcpName, and derives the name from the repository", async () => {
     const folder = createProject();
-    const { code, stderr } = await tenon(["publish", "--dry-run"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["publish", "--dry-run"], { cwd: folder });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
@@ -113,7 +113,7 @@ describe("tenon publish --dry-run", () => {
 
   test("asks for a name that it cannot derive, once", async () => {
     const folder = createProject({ "package.json": packageWith({ repository: undefined }) });
-    const { code, stderr } = await tenon(["publish", "--dry-run"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["publish", "--dry-run"], { cwd: folder });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
@@ -124,7 +124,7 @@ describe("tenon publish --dry-run", () => {
 
   test("--json prints the problems for programs", async () => {
     const folder = createProject();
-    const { code, stdout } = await tenon(["publish", "--dry-run", "--json"], { cwd: folder });
+    const { code, stdout } = await tenonInProcess(["publish", "--dry-run", "--json"], { cwd: folder });
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
@@ -141,7 +141,7 @@ export const config = z.object({ API_KEY: z.string() });
 export default defineServer({ name: "weather", version: "1.2.0" }).tool("a", { description: "A", handler: () => "a" });
 `;
     const folder = createProject({ ...COMPLETE, "src/server.ts": source });
-    const { code, stderr } = await tenon(["publish", "src/server.ts", "--dry-run"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["publish", "src/server.ts", "--dry-run"], { cwd: folder });
     expect(code).toBe(1);
     expect(stderr).toContain(
       '- src/server.ts: config.API_KEY has no description. Add one, such as .describe("…").\n',
@@ -154,7 +154,7 @@ export default defineServer({ name: "weather", version: "1.2.0" }).tool("a", { d
     [["a.ts", "b.ts"], 'Unexpected argument "b.ts".'],
   ])("%j is an invalid command line", async (args, problem) => {
     const folder = createProject();
-    const { code, stderr } = await tenon(["publish", ...args], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["publish", ...args], { cwd: folder });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `${problem}\nRun tenon publish --help for usage.\n`,
@@ -163,7 +163,7 @@ export default defineServer({ name: "weather", version: "1.2.0" }).tool("a", { d
 
   test("a server.json that is not JSON is reported", async () => {
     const folder = createProject({ ...COMPLETE, "server.json": "{" });
-    const { code, stderr } = await tenon(["publish", "--dry-run"], { cwd: folder });
+    const { code, stderr } = await tenonInProcess(["publish", "--dry-run"], { cwd: folder });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: '"server.json" does not contain a valid JSON object. Correct or remove it.\n',
@@ -216,7 +216,7 @@ describe("tenon publish", () => {
       ],
     };
     const folder = createProject({ ...COMPLETE, "server.json": JSON.stringify(existing) });
-    const { code, stderr } = await tenon(["publish", "--remote", "https://mcp.example.com/mcp"], {
+    const { code, stderr } = await tenonInProcess(["publish", "--remote", "https://mcp.example.com/mcp"], {
       cwd: folder,
     });
     expect(code, stderr).toBe(0);
@@ -240,7 +240,7 @@ describe("tenon publish", () => {
       "registry.json",
       "--json",
     ];
-    const { code, stdout, stderr } = await tenon(args, { cwd: folder });
+    const { code, stdout, stderr } = await tenonInProcess(args, { cwd: folder });
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,
@@ -254,10 +254,10 @@ describe("tenon publish", () => {
 
   test("--mcpb adds the bundle with its hash, and rejects a bundle of another version", async () => {
     const folder = createProject(COMPLETE);
-    const bundled = await tenon(["bundle", "src/server.ts", "--format", "mcpb"], { cwd: folder });
+    const bundled = await tenonInProcess(["bundle", "src/server.ts", "--format", "mcpb"], { cwd: folder });
     expect(bundled.code, bundled.stderr).toBe(0);
     const args = ["publish", "src/server.ts", "--mcpb", RELEASE];
-    const { code, stderr } = await tenon(args, { cwd: folder });
+    const { code, stderr } = await tenonInProcess(args, { cwd: folder });
     expect(code, stderr).toBe(0);
     const sha256 = createHash("sha256")
       .update(readFileSync(join(folder, "dist/weather.mcpb")))
@@ -270,13 +270,13 @@ describe("tenon publish", () => {
     });
 
     writeFileSync(join(folder, "package.json"), packageWith({ mcpName: NAME, version: "1.3.0" }));
-    const stale = await tenon([...args, "--dry-run"], { cwd: folder });
+    const stale = await tenonInProcess([...args, "--dry-run"], { cwd: folder });
     expect(stale.code).toBe(1);
     expect(stale.stderr).toContain(
       '- "dist/weather.mcpb" has version "1.2.0", but package.json has "1.3.0". Run tenon bundle again.\n',
     );
     writeFileSync(join(folder, "dist/weather.mcpb"), "not a zip archive");
-    const broken = await tenon([...args, "--dry-run"], { cwd: folder });
+    const broken = await tenonInProcess([...args, "--dry-run"], { cwd: folder });
     expect(broken.stderr).toContain(
       '- "dist/weather.mcpb" is not a .mcpb file: it has no valid manifest.json.\n',
     );
@@ -285,7 +285,7 @@ describe("tenon publish", () => {
   test("writes nothing if there is a problem", async () => {
     const folder = createProject({ "package.json": packageWith({ version: "1.x" }) });
     const before = read(folder, "package.json");
-    const { code } = await tenon(["publish"], { cwd: folder });
+    const { code } = await tenonInProcess(["publish"], { cwd: folder });
     expect(code).toBe(1);
     expect(existsSync(join(folder, "server.json"))).toBe(false);
     expect(read(folder, "package.json")).toBe(before);

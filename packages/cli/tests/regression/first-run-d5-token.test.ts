@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createAuthorization } from "@tenon/auth";
 import { serve } from "tenon/node";
 import { defineServer } from "tenon";
-import { temporaryFolder, tenon } from "../../../../tests/support/program.js";
+import { temporaryFolder, tenonInProcess } from "../../../../tests/support/program.js";
 
 const SECRET = "a secret of at least thirty-two bytes";
 const KEY = new TextEncoder().encode(SECRET);
@@ -15,7 +15,10 @@ const withSecret = { env: { MY_SECRET: SECRET } };
 test("first-run-d5: `token` prints only the token to stdout, with all claims", async () => {
   const words = ["token", "--scope", "notes:read notes:write", "--scope", "a,b", "--secret-env", "MY_SECRET"];
   const more = ["--audience", "notes", "--issuer", "https://id.example.com", "--subject", "ada"];
-  const { code, stdout, stderr } = await tenon([...words, ...more, "--expires-in", "2h"], withSecret);
+  const { code, stdout, stderr } = await tenonInProcess(
+    [...words, ...more, "--expires-in", "2h"],
+    withSecret,
+  );
   expect({ code, stderr }).toEqual({ code: 0, stderr: WARNING });
   const { payload, protectedHeader } = await jwtVerify(stdout.trimEnd(), KEY);
   expect(protectedHeader.alg).toBe("HS256");
@@ -43,15 +46,15 @@ test("first-run-d5: the token opens a server with `createAuthorization` in jwt m
   });
   onTestFinished(() => running.close());
   const words = ["token", "--scope", "notes:read", "--audience", "notes", "--secret-env", "MY_SECRET"];
-  const TOKEN = (await tenon([...words, "--subject", "ada"], withSecret)).stdout.trimEnd();
+  const TOKEN = (await tenonInProcess([...words, "--subject", "ada"], withSecret)).stdout.trimEnd();
   const call = ["call", running.url ?? "", "whoami", "--bearer-env", "TOKEN"];
-  expect(await tenon(call, { env: { TOKEN } })).toEqual({ code: 0, stdout: "ada\n", stderr: "" });
+  expect(await tenonInProcess(call, { env: { TOKEN } })).toEqual({ code: 0, stdout: "ada\n", stderr: "" });
 });
 
 test("first-run-d5: the secret comes from MCP_AUTH_SECRET_KEY in .env by default", async () => {
   const cwd = temporaryFolder();
   writeFileSync(`${cwd}/.env`, `MCP_AUTH_MODE=jwt\nMCP_AUTH_SECRET_KEY="${SECRET}"\n`);
-  const { code, stdout } = await tenon(["token", "--scope", "x", "--json"], { cwd });
+  const { code, stdout } = await tenonInProcess(["token", "--scope", "x", "--json"], { cwd });
   expect(code).toBe(0);
   const { token, claims } = JSON.parse(stdout) as { token: string; claims: object };
   expect((await jwtVerify(token, KEY)).payload).toEqual(claims);
@@ -84,7 +87,7 @@ test.each<[readonly string[], Readonly<Record<string, string>>, number, string]>
   [["--scope", "x", "--expires-in", "400d"], {}, 2, "--expires-in must be a time from 1s to 365d"],
   [["--scope", "x", "--algorithm", "RS256"], {}, 2, "--algorithm must be one of HS256, HS384, HS512"],
 ])("first-run-d5: %j is rejected without printing the secret", async (args, env, code, message) => {
-  const ended = await tenon(["token", ...args], { env });
+  const ended = await tenonInProcess(["token", ...args], { env });
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: "" });
   expect(ended.stderr).toContain(message);
   expect(ended.stderr).not.toContain("s3cret");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { createAuthorization } from "@tenon/auth";
 import { defineServer } from "tenon";
 import { type Running, serve } from "tenon/node";
-import { tenon } from "../../../../tests/support/program.js";
+import { tenonInProcess } from "../../../../tests/support/program.js";
 
 const SECRET = "a secret of at least thirty-two bytes";
 let running: Running;
@@ -31,7 +31,7 @@ const tokenFor = (scope: string, key = SECRET, expires = "1h") =>
     .sign(new TextEncoder().encode(key));
 
 const withToken = (args: readonly string[], TOKEN: string, revision: string) =>
-  tenon([...args, "--server", running.url ?? "", "--bearer-env", "TOKEN", "--revision", revision], {
+  tenonInProcess([...args, "--server", running.url ?? "", "--bearer-env", "TOKEN", "--revision", revision], {
     env: { TOKEN },
   });
 
@@ -103,12 +103,12 @@ test.each<[string, Readonly<Record<string, string>>, string, string]>([
   await once(http, "listening");
   onTestFinished(() => void http.close());
   const url = `http://127.0.0.1:${(http.address() as { port: number }).port}/mcp`;
-  const { stderr } = await tenon(["list", url, "--bearer-env", "T"], { env: { T: "s3cret-token" } });
+  const { stderr } = await tenonInProcess(["list", url, "--bearer-env", "T"], { env: { T: "s3cret-token" } });
   expect(stderr).toBe(expected);
 });
 
 test("first-run-e: a URL without an endpoint names the usual path", async () => {
-  const { code, stderr } = await tenon(["list", new URL("/wrong", running.url).href]);
+  const { code, stderr } = await tenonInProcess(["list", new URL("/wrong", running.url).href]);
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: "The URL is not an MCP endpoint (HTTP 404). Check its path, which is usually /mcp.\n",

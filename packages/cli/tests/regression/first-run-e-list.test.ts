@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tenon } from "../../../../tests/support/program.js";
+import { tenonInProcess } from "../../../../tests/support/program.js";
 import { onTerminal, plain } from "../support/pseudo-terminal.js";
 
 const OFFER = `shop 1.0.0 (2026-07-28)
@@ -32,7 +32,7 @@ Prompts (1)
 `;
 
 test("first-run-e: `list` shows arguments, descriptions, resources, templates, and prompts", async () => {
-  expect(await tenon(["list", "shop.mjs"])).toEqual({ code: 0, stdout: OFFER, stderr: "" });
+  expect(await tenonInProcess(["list", "shop.mjs"])).toEqual({ code: 0, stdout: OFFER, stderr: "" });
 });
 
 test("first-run-e: `list` wraps text to the terminal's width, and keeps line breaks", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHttpMcpRouter } from "@tenon/kit";
 import { toNodeHandler } from "tenon/node";
-import { programFile, tenon } from "../../../../tests/support/program.js";
+import { programFile, tenonInProcess } from "../../../../tests/support/program.js";
 import createOfficial from "../fixtures/sdk-elicit-factory.js";
 import { app, context } from "../fixtures/shop.js";
 import { onTerminal, plain } from "../support/pseudo-terminal.js";
@@ -35,7 +35,7 @@ describe.each(ERAS)("--answer in revision %s", (revision) => {
     ["a program", () => program("shop.mjs")],
     ["a URL", () => ["--server", `${origin}/mcp`]],
   ])("first-run-e: `call` answers a form of %s", async (_target, target) => {
-    const ended = await tenon([...ORDER, ...flags, ...target()]);
+    const ended = await tenonInProcess([...ORDER, ...flags, ...target()]);
     expect(ended).toEqual({ code: 0, stdout: "1 funghi to Main St, tip 2.5.\n", stderr: "" });
   });
 
@@ -45,7 +45,7 @@ describe.each(ERAS)("--answer in revision %s", (revision) => {
     [["order", "pizza=funghi", "--answer", "cancel"], "Nothing was ordered (cancel).\n"],
     [["pay", "--answer", "accept"], "Payment: accept.\n"],
   ])("first-run-e: %j", async (args, stdout) => {
-    const ended = await tenon(["call", ...args, "--server", "shop.mjs", "--revision", revision]);
+    const ended = await tenonInProcess(["call", ...args, "--server", "shop.mjs", "--revision", revision]);
     expect(ended).toEqual({ code: 0, stdout, stderr: "" });
   });
 
@@ -61,12 +61,19 @@ describe.each(ERAS)("--answer in revision %s", (revision) => {
       "--answer tip=much is not valid: tip must be a number.\n",
     ],
   ])("first-run-e: invalid answers are explained: %j", async (answers, stderr) => {
-    const ended = await tenon([...ORDER, ...answers, "--server", "shop.mjs", "--revision", revision]);
+    const ended = await tenonInProcess([
+      ...ORDER,
+      ...answers,
+      "--server",
+      "shop.mjs",
+      "--revision",
+      revision,
+    ]);
     expect(ended).toEqual({ code: 1, stdout: "", stderr });
   });
 
   test("first-run-e: without a terminal and answers, the call fails and explains how to answer", async () => {
-    const { code, stderr } = await tenon([...ORDER, "--server", "shop.mjs", "--revision", revision]);
+    const { code, stderr } = await tenonInProcess([...ORDER, "--server", "shop.mjs", "--revision", revision]);
     expect(code).toBe(1);
     expect(stderr).toContain("Run the command in a terminal, or answer with --answer name=value.\n");
   });
@@ -79,7 +86,7 @@ describe("an official SDK server", () => {
     ["over HTTP, where the request arrives in a separate stream", () => ["--server", `${origin}/sdk`]],
   ])("first-run-e: `call --answer` answers its request for input %s", async (_where, target) => {
     const answers = ["--answer", "name=Ada", "--answer", "color=2"];
-    const { code, stdout } = await tenon(["call", "ask", ...answers, ...target()]);
+    const { code, stdout } = await tenonInProcess(["call", "ask", ...answers, ...target()]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'accept {"name":"Ada","color":"green"}\n' });
   });
 });
@@ -145,7 +152,7 @@ describe.each(ERAS)("in a terminal in revision %s", (revision) => {
 });
 
 test("first-run-e: an answer that the server did not ask for is reported", async () => {
-  const ended = await tenon(["call", "shop.mjs", "owner", "--answer", "street=Elm"]);
+  const ended = await tenonInProcess(["call", "shop.mjs", "owner", "--answer", "street=Elm"]);
   expect(ended).toEqual({
     code: 0,
     stdout: "ada\n",

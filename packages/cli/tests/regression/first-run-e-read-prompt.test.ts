@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve, type Running } from "tenon/node";
-import { programFile, startTenon, tenon } from "../../../../tests/support/program.js";
+import { programFile, startTenon, tenonInProcess } from "../../../../tests/support/program.js";
 import { app, context } from "../fixtures/shop.js";
 
 let running: Running;
@@ -26,11 +26,19 @@ afterAll(() => running.close());
 function withTarget(kind: (typeof TARGETS)[number], [command = "", ...words]: readonly string[]) {
   switch (kind) {
     case "file":
-      return tenon([command, "shop.mjs", ...words]);
+      return tenonInProcess([command, "shop.mjs", ...words]);
     case "program":
-      return tenon([command, ...words, "--", process.execPath, programFile("tenon"), "run", "shop.mjs"]);
+      return tenonInProcess([
+        command,
+        ...words,
+        "--",
+        process.execPath,
+        programFile("tenon"),
+        "run",
+        "shop.mjs",
+      ]);
     case "url":
-      return tenon([command, running.url ?? "", ...words, "--bearer-env", "KEY"], {
+      return tenonInProcess([command, running.url ?? "", ...words, "--bearer-env", "KEY"], {
         env: { KEY: "open-sesame" },
       });
   }
@@ -107,7 +115,7 @@ test.each<[readonly string[], number, string]>([
     'Unknown resource "text://mot". Did you mean text://motd? List all resources with: tenon list\n',
   ],
 ])("first-run-e: %j is rejected with a sentence", async (args, code, message) => {
-  const ended = await tenon(args);
+  const ended = await tenonInProcess(args);
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: "" });
   expect(ended.stderr).toContain(message);
 });

@@ -3,7 +3,13 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { TokenReport } from "../../src/tokens/measure.js";
 import { onTerminal, plain } from "../support/pseudo-terminal.js";
-import { programFile, startTenon, temporaryFolder, tenon } from "../../../../tests/support/program.js";
+import {
+  programFile,
+  startTenon,
+  temporaryFolder,
+  tenon,
+  tenonInProcess,
+} from "../../../../tests/support/program.js";
 import { ROOT } from "../../../../tools/source-files.js";
 
 const FOLDER = `${ROOT}/packages/cli/tests/tokens/fixtures`;
@@ -21,7 +27,7 @@ const costOf = ({ name, description, inputSchema }: Definition) =>
   countTokens(JSON.stringify({ name, description, inputSchema }));
 
 async function count(...args: readonly string[]): Promise<TokenReport> {
-  const { code, stdout, stderr } = await tenon(["tokens", ...args, "--json"]);
+  const { code, stdout, stderr } = await tenonInProcess(["tokens", ...args, "--json"]);
   expect({ code, stderr: stderr.replace(LOADED, "") }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout) as TokenReport;
 }
@@ -34,7 +40,7 @@ function countOffice(): Promise<TokenReport> {
 }
 
 async function listed(...args: readonly string[]): Promise<readonly Definition[]> {
-  const { stdout } = await tenon(["list", ...args, "--json"]);
+  const { stdout } = await tenonInProcess(["list", ...args, "--json"]);
   return (JSON.parse(stdout) as { readonly tools: readonly Definition[] }).tools;
 }
 
@@ -94,7 +100,7 @@ describe("the counts of tenon tokens", () => {
         "other",
       ]);
     }
-    expect((await tenon(["tokens", OFFICE, "--output", "json"])).stdout).toBe(
+    expect((await tenonInProcess(["tokens", OFFICE, "--output", "json"])).stdout).toBe(
       `${JSON.stringify(report, null, 2)}\n`,
     );
   });
@@ -103,7 +109,7 @@ describe("the counts of tenon tokens", () => {
     const program = [process.execPath, programFile("tenon"), "run", OFFICE];
     const [module, stdio, http] = [
       await countOffice(),
-      await tenon(["tokens", "--json", "--", ...program]),
+      await tenonInProcess(["tokens", "--json", "--", ...program]),
       await count(await serve(OFFICE)),
     ];
     const { views: _, ...same } = module;
@@ -176,7 +182,7 @@ describe("the views of a module", () => {
       "--view flat, --scope, --tags, --any-tag, and --exclude-tag require a module that exports a Tenon server. " +
       "For a URL, pass a token that has the scopes: --bearer-env <variable>\nRun tenon tokens --help for usage.\n";
     for (const target of ["sdk-v1-factory.mjs", "http://127.0.0.1:9"]) {
-      const ended = await tenon(["tokens", target, "--scope", "a"]);
+      const ended = await tenonInProcess(["tokens", target, "--scope", "a"]);
       expect(ended).toEqual({ code: 2, stdout: "", stderr: problem });
     }
   });
@@ -209,9 +215,9 @@ describe("limits for CI", () => {
   test("apply to the selected view, and also with --json", async () => {
     const { views } = await countOffice();
     const max = String(views[0]?.tokens);
-    expect((await tenon(["tokens", OFFICE, "--max", max])).code).toBe(0);
-    expect((await tenon(["tokens", OFFICE, "--max", max, "--tags", "docs"])).code).toBe(0);
-    const { code, stdout, stderr } = await tenon(["tokens", OFFICE, "--max", "0", "--json"]);
+    expect((await tenonInProcess(["tokens", OFFICE, "--max", max])).code).toBe(0);
+    expect((await tenonInProcess(["tokens", OFFICE, "--max", max, "--tags", "docs"])).code).toBe(0);
+    const { code, stdout, stderr } = await tenonInProcess(["tokens", OFFICE, "--max", "0", "--json"]);
     expect(code).toBe(1);
     expect((JSON.parse(stdout) as TokenReport).total).toBeGreaterThan(0);
     expect(stderr).toMatch(/The total is \d+ tokens, \d+ more than --max 0\.\n$/);
@@ -234,13 +240,13 @@ describe("--baseline", () => {
       total: report.total - 7,
       tools: [{ ...users, tokens: (users?.tokens ?? 0) + 1_200 }, ...others.slice(1), old],
     });
-    const { stdout } = await tenon(["tokens", OFFICE, "--baseline", file]);
+    const { stdout } = await tenonInProcess(["tokens", OFFICE, "--baseline", file]);
     const [search] = others;
     expect(stdout.slice(stdout.indexOf("Change since"))).toBe(
       `Change since ${file}: +7 tokens (${report.total - 7} before, ${report.total} now)\n` +
         `  fax: -30 (removed)\n  search: +${search?.tokens} (new)\n  users: -1,200\n`,
     );
-    const json = await tenon(["tokens", OFFICE, "--baseline", file, "--json"]);
+    const json = await tenonInProcess(["tokens", OFFICE, "--baseline", file, "--json"]);
     expect((JSON.parse(json.stdout) as { readonly baseline: unknown }).baseline).toMatchObject({
       before: report.total - 7,
       after: report.total,
@@ -253,8 +259,8 @@ describe("--baseline", () => {
   });
 
   test("reports that nothing has changed", async () => {
-    const file = write(`\ufeff${(await tenon(["tokens", OFFICE, "--json"])).stdout}`);
-    const { code, stdout } = await tenon(["tokens", OFFICE, "--baseline", file]);
+    const file = write(`\ufeff${(await tenonInProcess(["tokens", OFFICE, "--json"])).stdout}`);
+    const { code, stdout } = await tenonInProcess(["tokens", OFFICE, "--baseline", file]);
     expect({ code, end: stdout.split("\n").slice(-2) }).toEqual({
       code: 0,
       end: [`No change since ${file}`, ""],
@@ -272,13 +278,13 @@ describe("--baseline", () => {
     [{ total: 1, encoding: "o200k_base", view: "flat", tools: [] }, 'has a different view ("flat") than'],
   ])("rejects %j", async (content, problem) => {
     const file = write(content);
-    const { code, stdout, stderr } = await tenon(["tokens", OFFICE, "--baseline", file]);
+    const { code, stdout, stderr } = await tenonInProcess(["tokens", OFFICE, "--baseline", file]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr.replace(LOADED, "")).toContain(`"${file}" ${problem}`);
   });
 
   test("reports a missing file before the server is started", async () => {
-    expect(await tenon(["tokens", OFFICE, "--baseline", "nowhere.json"])).toEqual({
+    expect(await tenonInProcess(["tokens", OFFICE, "--baseline", "nowhere.json"])).toEqual({
       code: 1,
       stdout: "",
       stderr: 'Could not read "nowhere.json". Create it with: tenon tokens … --json > nowhere.json\n',
@@ -288,7 +294,7 @@ describe("--baseline", () => {
 
 describe("the output of tenon tokens", () => {
   test("is a table in a pipe, sorted by cost, without block characters", async () => {
-    const { stdout } = await tenon(["tokens", OFFICE], { env: { LANG: "en_US.UTF-8" } });
+    const { stdout } = await tenonInProcess(["tokens", OFFICE], { env: { LANG: "en_US.UTF-8" } });
     const lines = stdout.split("\n");
     expect(lines[0]).toMatch(/^office 1\.0\.0 \(\d{4}-\d\d-\d\d\), as listed$/);
     expect(lines[3]).toMatch(/^Tool +Tokens +Share$/);
@@ -319,23 +325,29 @@ describe("the output of tenon tokens", () => {
   });
 
   test("--sort, --top, and --actions change the table", async () => {
-    const { stdout } = await tenon(["tokens", OFFICE, "--sort", "name", "--top", "2"]);
+    const { stdout } = await tenonInProcess(["tokens", OFFICE, "--sort", "name", "--top", "2"]);
     expect(stdout).toMatch(
       /Share\npurge .*\nsearch .*\n\(1 more tool\) .*\n3 tools .*\nInstructions .*\nTotal /,
     );
-    const { stdout: actions } = await tenon(["tokens", OFFICE, "--actions"]);
+    const { stdout: actions } = await tenonInProcess(["tokens", OFFICE, "--actions"]);
     expect(actions).toMatch(/\nusers .*\n {2}list +\d+\n {2}ban +\d+\nsearch /);
   });
 
   test("describes a server that offers nothing", async () => {
-    const { code, stdout } = await tenon(["tokens", `${OFFICE}:empty`]);
+    const { code, stdout } = await tenonInProcess(["tokens", `${OFFICE}:empty`]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^empty 1\.0\.0 .*\n.*\n\nThis server does not offer tools or instructions\.\n$/);
   });
 
   test("does not pass control characters or special tokens of a server on", async () => {
     const program = [process.execPath, `${FOLDER}/hostile-program.mjs`];
-    const { code, stdout, stderr } = await tenon(["tokens", "--max-per-tool", "20", "--", ...program]);
+    const { code, stdout, stderr } = await tenonInProcess([
+      "tokens",
+      "--max-per-tool",
+      "20",
+      "--",
+      ...program,
+    ]);
     expect(code).toBe(1);
     // eslint-disable-next-line no-control-regex -- matches the characters that must not appear
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -356,7 +368,7 @@ describe("the guide", () => {
     const cwd = mkdtempSync(`${ROOT}/.tmp/tokens-`); // inside the project, so that the example can import packages
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     writeFileSync(`${cwd}/office.ts`, blocks("ts")[0] ?? "");
-    const run = (...flags: readonly string[]) => tenon(["tokens", "office.ts", ...flags], { cwd });
+    const run = (...flags: readonly string[]) => tenonInProcess(["tokens", "office.ts", ...flags], { cwd });
     const [table, excess] = blocks("console");
     expect(table).toBe(`$ npx tenon tokens office.ts\n${(await run()).stdout}`);
     const flags = ["--max", "100", "--max-per-tool", "60"];
@@ -378,7 +390,7 @@ describe("an invalid command line", () => {
     [["--timeout", "soon"], '--timeout must be a number of seconds greater than 0; got "soon".'],
     [["-s", "x.ts"], "The server is specified twice. Use either the argument or --server."],
   ])("%j is reported", async (flags, problem) => {
-    expect(await tenon(["tokens", OFFICE, ...flags])).toEqual({
+    expect(await tenonInProcess(["tokens", OFFICE, ...flags])).toEqual({
       code: 2,
       stdout: "",
       stderr: `${problem}\nRun tenon tokens --help for usage.\n`,
@@ -386,7 +398,7 @@ describe("an invalid command line", () => {
   });
 
   test("without a server is reported", async () => {
-    const { code, stderr } = await tenon(["tokens"]);
+    const { code, stderr } = await tenonInProcess(["tokens"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^No server specified\. /);
   });

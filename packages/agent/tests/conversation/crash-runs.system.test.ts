@@ -11,7 +11,7 @@ import { connectClient, temporaryFolder, type TestClient } from "../socket/clien
 import { load } from "./agents.js";
 
 const CHILD = fileURLToPath(new URL("crash-runs-child.ts", import.meta.url));
-/** Number of kills. For more: `CRASH_REPEATS=100 npx vitest run packages/agent/tests/conversation/crash-runs.test.ts`. */
+/** Number of kills. For more: `CRASH_REPEATS=100 npx vitest run packages/agent/tests/conversation/crash-runs.system.test.ts`. */
 const KILLS = Number(process.env["CRASH_REPEATS"] ?? 8);
 const TASKS = ["one", "two", "three"];
 
