@@ -2,7 +2,7 @@
  * @fileoverview Parts of the page that its components share.
  * @module agent/page-app/app-context
  */
-import type { ReadonlySignal, Signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import type { TaskState } from "@tenon/agent/client";
 import type { ToastStore } from "@tenon/ui/components/overlay/toast-store.js";
 import type { Router } from "@tenon/ui/router.js";
@@ -31,7 +31,9 @@ export interface App extends Session {
   /** True if the user may write, in general and in the shown task. */
   readonly canWrite: ReadonlySignal<boolean>;
   /** True if the list of conversations is open on a narrow screen. */
-  readonly isListOpen: Signal<boolean>;
+  readonly isListOpen: ReadonlySignal<boolean>;
+  /** Opens or closes the list of conversations. */
+  readonly showList: (isOpen: boolean) => void;
   /** Waits for a request. Shows a message and returns false if it fails. */
   readonly attempt: (request: Promise<unknown>) => Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import { SkipLink } from "@tenon/ui/components/layout/skip-link.js";
 import { ToastRegion } from "@tenon/ui/components/overlay/toast-region.js";
 import { useDocumentTitle } from "@tenon/ui/support/page.js";
 import { useApp } from "./app-context.js";
-import { useMedia } from "./components/hooks.js";
+import { useMedia, useTaskTitle } from "./components/hooks.js";
 import { toLabel } from "./state/text.js";
 import { ConversationView } from "./views/conversation/conversation-view.js";
 import { Announcer } from "./views/shell/announcer.js";
@@ -62,10 +62,8 @@ function Chat() {
 
 /** Shows the conversation, and the number of calls that wait for a decision, in the title of the tab. */
 function usePageTitle(): void {
-  const { config, task, link, router } = useApp();
-  const { taskId } = router.route.value;
-  const known = link.state.value.tasks.find((one) => one.taskId === taskId)?.title;
-  const name = task.value?.title ?? known;
-  const place = name === undefined || name === "" ? config.title : `${toLabel(name, 60)} – ${config.title}`;
+  const { config, task } = useApp();
+  const name = useTaskTitle();
+  const place = name === "" ? config.title : `${toLabel(name, 60)} – ${config.title}`;
   useDocumentTitle(place, task.value?.approvals.length ?? 0);
 }

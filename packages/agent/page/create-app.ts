@@ -5,6 +5,7 @@
 import { computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import { createToastStore, type ToastStore } from "@tenon/ui/components/overlay/toast-store.js";
 import { createRouter, type Router } from "@tenon/ui/router.js";
+import { setterOf } from "@tenon/ui/support/events.js";
 import { browserTimer } from "@tenon/ui/support/timer.js";
 import { createTheme } from "@tenon/ui/theme.js";
 import type { App } from "./app-context.js";
@@ -23,6 +24,7 @@ export function createApp(target: Window): App {
   const toasts = createToastStore();
   const router = createRouter(target, { parseRoute, formatRoute });
   const openFailure = signal<string>();
+  const isListOpen = signal(false);
   const link = new Link({
     url: toSocketUrl(target.location.href),
     later,
@@ -49,8 +51,7 @@ export function createApp(target: Window): App {
       router.replace({});
     },
   });
-  openSelected({ link, router, openFailure });
-  refreshOnConnect(link, conversations);
+  loadOnConnect({ link, router, conversations, openFailure });
   return {
     config,
     link,
@@ -63,7 +64,8 @@ export function createApp(target: Window): App {
     drafts,
     theme: createTheme({ root: target.document.documentElement, storage: target.localStorage }),
     canWrite: computed(() => link.state.value.user?.canWrite !== false && task.value?.canWrite !== false),
-    isListOpen: signal(false),
+    isListOpen,
+    showList: setterOf(isListOpen),
     attempt: createAttempt(toasts),
   };
 }
@@ -77,14 +79,15 @@ function toSocketUrl(page: string): string {
   return url.href;
 }
 
-interface Opening {
+interface Loading {
   readonly link: Link;
   readonly router: Router<Route>;
+  readonly conversations: Conversations;
   readonly openFailure: Signal<string | undefined>;
 }
 
-/** Opens the selected task when it is selected, and after each connection if it could not be opened before. */
-function openSelected({ link, router, openFailure }: Opening): void {
+/** After each connection, opens the selected task if it could not be opened before, and loads the list. */
+function loadOnConnect({ link, router, conversations, openFailure }: Loading): void {
   const isOpen = computed(() => link.state.value.connection === "open");
   effect(() => {
     const { taskId } = router.route.value;
@@ -96,10 +99,6 @@ function openSelected({ link, router, openFailure }: Opening): void {
       if (router.route.peek().taskId === taskId) openFailure.value = describeFailure(error);
     });
   });
-}
-
-function refreshOnConnect(link: Link, conversations: Conversations): void {
-  const isOpen = computed(() => link.state.value.connection === "open");
   effect(() => {
     if (isOpen.value) untracked(() => conversations.refresh());
   });

@@ -3,6 +3,7 @@
  * @module agent/page-app/components/hooks
  */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "../app-context.js";
 
 /** Shortest time between two renders of a text that streams. */
 const MIN_MS = 50;
@@ -35,6 +36,28 @@ export function useThrottled(text: string, isStreaming: boolean): string {
   }, [text, isStreaming]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return isStreaming ? shown : text;
+}
+
+/** Returns true while a request runs, and a function that waits for one. It resolves to false if the request fails. */
+export function useRequest(): readonly [boolean, (request: () => Promise<unknown>) => Promise<boolean>] {
+  const { attempt } = useApp();
+  const [isBusy, setIsBusy] = useState(false);
+  const run = async (request: () => Promise<unknown>) => {
+    if (isBusy) return false;
+    setIsBusy(true);
+    const isDone = await attempt(request());
+    setIsBusy(false);
+    return isDone;
+  };
+  return [isBusy, run];
+}
+
+/** Returns the title of the selected conversation, or an empty text if it is not known. */
+export function useTaskTitle(): string {
+  const { task, link, router } = useApp();
+  const { taskId } = router.route.value;
+  const known = link.state.value.tasks.find((one) => one.taskId === taskId)?.title;
+  return task.value?.title ?? known ?? "";
 }
 
 /** Returns true while the window matches a media query. */

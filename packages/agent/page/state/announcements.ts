@@ -31,20 +31,15 @@ function newApprovals(before: TaskState, after: TaskState): string {
 }
 
 function wordsOf(item: Item): string {
-  switch (item.kind) {
-    case "question":
-      return say("Question", item.text);
-    case "result":
-      return say("Result", item.text);
-    case "text":
-      return say("Response", item.text);
-    case "notice":
-      return oneLine(item.text.slice(0, 2 * MAX_ANNOUNCED), MAX_ANNOUNCED);
-    default:
-      return "The agent has finished.";
-  }
+  const start = STARTS.get(item.kind);
+  if (start === undefined || !("text" in item)) return "The agent has finished.";
+  return `${start}${oneLine(item.text.slice(0, 2 * MAX_ANNOUNCED), MAX_ANNOUNCED)}`;
 }
 
-function say(what: string, text: string): string {
-  return `${what}: ${oneLine(text.slice(0, 2 * MAX_ANNOUNCED), MAX_ANNOUNCED)}`;
-}
+/** Start of the announcement, by the kind of the item. */
+const STARTS: ReadonlyMap<Item["kind"], string> = new Map([
+  ["question", "Question: "],
+  ["result", "Result: "],
+  ["text", "Response: "],
+  ["notice", ""],
+]);

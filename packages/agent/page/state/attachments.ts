@@ -26,12 +26,6 @@ export interface Attachment {
   readonly file: AgentFile;
 }
 
-/** Files that were added, and the reasons why others were not. */
-export interface AddedFiles {
-  readonly attachments: readonly Attachment[];
-  readonly problems: readonly string[];
-}
-
 /** Attachments that a message has, and the limit of the message. */
 export interface AttachmentRoom {
   readonly present: readonly Attachment[];
@@ -49,20 +43,16 @@ export function fileCapacity(maxMessageBytes: number): number {
   return Math.floor((room * 3) / 4);
 }
 
-/** Reads files that fit into a message. */
-export async function addFiles(files: readonly ChosenFile[], room: AttachmentRoom): Promise<AddedFiles> {
+/** Reads files that fit into a message. Returns them, and the reasons why others were not added. */
+export async function addFiles(files: readonly ChosenFile[], room: AttachmentRoom) {
   const limit = fileCapacity(room.maxMessageBytes);
   let free = limit - room.present.reduce((sum, { bytes }) => sum + bytes, 0);
   const attachments: Attachment[] = [];
   const problems: string[] = [];
   for (const chosen of files) {
     const name = shortName(chosen.name);
-    const problem = findProblem(chosen, {
-      name,
-      free,
-      limit,
-      count: room.present.length + attachments.length,
-    });
+    const count = room.present.length + attachments.length;
+    const problem = findProblem(chosen, { name, free, limit, count });
     if (problem !== undefined) {
       problems.push(problem);
       continue;

@@ -114,11 +114,8 @@ export class Conversations {
     let next = cursor;
     try {
       for (let pages = 0; pages < MAX_EMPTY_PAGES; pages++) {
-        const page = await this.#options.client().list({
-          limit: PAGE,
-          ...(next !== undefined && { cursor: next }),
-          ...(search !== "" && { search }),
-        });
+        const request = { limit: PAGE, cursor: next, search: search || undefined };
+        const page = await this.#options.client().list(request);
         if (round !== this.#round) return;
         tasks = [...tasks, ...page.tasks];
         next = page.nextCursor;

@@ -4,12 +4,6 @@
  */
 import type { TaskSummary } from "@tenon/agent/client";
 
-/** Conversations of a time range. */
-export interface TaskGroup {
-  readonly title: string;
-  readonly tasks: readonly TaskSummary[];
-}
-
 const DAY_MS = 86_400_000;
 
 const RANGES = [
@@ -21,7 +15,7 @@ const RANGES = [
 ] as const;
 
 /** Groups conversations by day, in the zone of the browser. Keeps their order, and leaves out empty groups. */
-export function groupByDay(tasks: readonly TaskSummary[], now: Date): readonly TaskGroup[] {
+export function groupByDay(tasks: readonly TaskSummary[], now: Date) {
   const groups = RANGES.map(({ title }) => ({ title, tasks: [] as TaskSummary[] }));
   for (const task of tasks) {
     const days = daysBetween(new Date(task.updatedAt), now);

@@ -76,7 +76,7 @@ export class Link {
     const { url, createClient = createAgentClient } = this.#options;
     const client = createClient({
       url,
-      ...(token !== undefined && { token }),
+      token,
       reconnect: { minDelay: 300, maxDelay: 5_000 },
       // The state shows a lost connection, and the other errors have no remedy.
       onError: () => undefined,

@@ -2,24 +2,14 @@
  * @fileoverview Session of a user: the token, the sign-in, and the change to another user.
  * @module agent/page-app/state/session
  */
-import { computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import type { PageConfig } from "../../src/page/page-config.js";
 import type { Link } from "./link.js";
 import { createTabMemory, type TabStorage } from "./tab-memory.js";
 import type { Timer } from "@tenon/ui/support/timer.js";
 
 /** Session of a user. */
-export interface Session {
-  /** True if the user has entered a token. */
-  readonly isSignedIn: ReadonlySignal<boolean>;
-  /** True if the user has to sign in. */
-  readonly needsSignIn: ReadonlySignal<boolean>;
-  /** True until the first connection is accepted, rejected, or lost. */
-  readonly isConnecting: ReadonlySignal<boolean>;
-  /** Connects with a token. It is kept until the tab is closed, if the user wants it. */
-  readonly signIn: (token: string, isKept: boolean) => void;
-  readonly signOut: () => void;
-}
+export type Session = ReturnType<typeof createSession>;
 
 /** Options of `createSession`. */
 export interface SessionOptions {
@@ -35,7 +25,7 @@ export interface SessionOptions {
 const PATIENCE_MS = 1_000;
 
 /** Creates the session. It connects at once if no token is required or the tab has one. */
-export function createSession({ link, config, storage, later, onUserLeft }: SessionOptions): Session {
+export function createSession({ link, config, storage, later, onUserLeft }: SessionOptions) {
   const memory = createTabMemory(storage, "token");
   // A page with a link has no form, which could replace an old token.
   const token = signal(config.signInUrl === undefined ? memory.read() : undefined);
@@ -65,20 +55,22 @@ export function createSession({ link, config, storage, later, onUserLeft }: Sess
   if (!config.needsToken || token.peek() !== undefined) start(token.peek());
   const isConnecting = computed(() => link.state.value.connection === "connecting");
   return {
+    /** True if the user has entered a token. */
     isSignedIn: computed(() => token.value !== undefined),
+    /** True until the first connection is accepted, rejected, or lost. */
     isConnecting,
-    needsSignIn: computed(
-      () =>
-        !isStarted.value ||
-        link.state.value.connection === "unauthorized" ||
-        (isConnecting.value && isLate.value),
-    ),
-    signIn(next, isKept) {
+    /** True if the user has to sign in. */
+    needsSignIn: computed(() => {
+      const isRejected = link.state.value.connection === "unauthorized";
+      return !isStarted.value || isRejected || (isConnecting.value && isLate.value);
+    }),
+    /** Connects with a token. It is kept until the tab is closed, if the user wants it. */
+    signIn(next: string, isKept: boolean): void {
       if (isKept) memory.keep(next);
       else memory.forget();
       start(next);
     },
-    signOut() {
+    signOut(): void {
       stopWaiting();
       memory.forget();
       user.forget();

@@ -6,26 +6,21 @@
 /** Part of `Storage` that a memory needs. */
 export type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** Text that is stored until the tab is closed. */
-export interface TabMemory {
-  readonly read: () => string | undefined;
-  readonly keep: (text: string) => void;
-  readonly forget: () => void;
+/** Creates the memory of a text. A storage that throws stores nothing. */
+export function createTabMemory(storage: TabStorage, name: "token" | "user") {
+  const key = `tenon-agent-${name}`;
+  return {
+    read: () => quietly(() => storage.getItem(key)) ?? undefined,
+    keep: (text: string) => quietly(() => storage.setItem(key, text)),
+    forget: () => quietly(() => storage.removeItem(key)),
+  };
 }
 
-/** Creates the memory of a text. A storage that throws stores nothing. */
-export function createTabMemory(storage: TabStorage, name: "token" | "user"): TabMemory {
-  const key = `tenon-agent-${name}`;
-  const attempt = <T>(run: () => T): T | undefined => {
-    try {
-      return run();
-    } catch {
-      return undefined;
-    }
-  };
-  return {
-    read: () => attempt(() => storage.getItem(key)) ?? undefined,
-    keep: (text) => attempt(() => storage.setItem(key, text)),
-    forget: () => attempt(() => storage.removeItem(key)),
-  };
+/** Uses a storage. Returns `undefined` if it throws, such as in private windows, or if it is full. */
+export function quietly<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
 }

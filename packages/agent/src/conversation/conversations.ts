@@ -87,7 +87,7 @@ export class Conversations {
     if (message.type === "userSendMessage") return this.#take(task, message.data, addressed);
     if (task === undefined) throw notFound(taskId);
     if (isManageMessage(message)) {
-      if (!(await this.#manage(message))) throw notFound(taskId);
+      if (!(await manageTask(message, this.core))) throw notFound(taskId);
       send(client, ack());
       return this.#sendHistories(client);
     }
@@ -163,15 +163,6 @@ export class Conversations {
     acknowledge();
     const data = { taskId: transcript.taskId, updateTime: transcript.nextTime() };
     await transcript.keepAndSend({ type: "interrupt", data }, { status: "aborted" });
-  }
-
-  #manage(message: Parameters<typeof manageTask>[0]): Promise<boolean> {
-    const { store, tasks, watchers } = this.core;
-    return manageTask(message, {
-      store,
-      peek: (id) => tasks.peek(id),
-      notify: (id, news) => watchers.send(id, encodeUtf8(toFrame(news))),
-    });
   }
 
   /** Adds the user's access and the model's limit to a history. */

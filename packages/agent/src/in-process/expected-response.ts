@@ -2,27 +2,23 @@
  * @fileoverview Structured output: the JSON Schema for the model, and the check of its response.
  * @module agent/in-process/expected-response
  */
-import { type JsonObject, readJson } from "@tenon/internal/json";
+import { readJson } from "@tenon/internal/json";
 import type { StandardSchema } from "tenon";
 import { compileParams } from "../tools/compile-params.js";
 
 /** Response that a schema describes. */
-export interface ExpectedResponse {
-  readonly jsonSchema: JsonObject;
-  /** Text that describes the response to models without structured output. */
-  readonly instruction: string | undefined;
-  /** Parses and validates a response. Returns the value, or the problem for the model. */
-  readonly check: (text: string) => Promise<{ readonly value?: unknown; readonly problem?: string }>;
-}
+export type ExpectedResponse = ReturnType<typeof toExpectedResponse>;
 
 /** Compiles the schema of a response. @throws {RegistrationError} if it cannot be converted to JSON Schema */
-export function toExpectedResponse(schema: StandardSchema, isNative: boolean): ExpectedResponse {
+export function toExpectedResponse(schema: StandardSchema, isNative: boolean) {
   const { jsonSchema } = compileParams(schema, "`schema`");
   const described = `Respond only with JSON that matches this JSON Schema:\n${JSON.stringify(jsonSchema)}`;
   return {
     jsonSchema,
+    /** Text that describes the response to models without structured output. */
     instruction: isNative ? undefined : described,
-    async check(text) {
+    /** Parses and validates a response. Returns the value, or the problem for the model. */
+    async check(text: string): Promise<{ readonly value?: unknown; readonly problem?: string }> {
       const value = readJson(withoutFence(text));
       if (value === undefined) return { problem: "The response is not valid JSON." };
       const checked = await schema["~standard"].validate(value);

@@ -136,17 +136,11 @@ function toType({ errorType }: Tools, error: unknown): string | undefined {
 }
 
 /** An operation that has started. */
-interface Operation {
-  /** Context in which the operation's span is the active one. */
-  readonly within: OpenTelemetry.Context;
-  readonly run: <T>(task: () => T) => T;
-  /** Returns the time since the start. */
-  readonly seconds: () => number;
-  /** Ends the span and records the duration. Returns false if the span has already ended. */
-  readonly end: (outcome: {
-    readonly attributes?: Attributes;
-    readonly errorType: string | undefined;
-  }) => boolean;
+type Operation = ReturnType<typeof startOperation>;
+
+interface OperationEnd {
+  readonly attributes?: Attributes;
+  readonly errorType: string | undefined;
 }
 
 interface OperationStart extends OperationAttributes {
@@ -156,7 +150,7 @@ interface OperationStart extends OperationAttributes {
   readonly parent: OpenTelemetry.Context;
 }
 
-function startOperation({ api, now, tracer, instrument }: Tools, start: OperationStart): Operation {
+function startOperation({ api, now, tracer, instrument }: Tools, start: OperationStart) {
   const { name, kind, parent, metric } = start;
   const started = now();
   const seconds = () => (now() - started) / 1000;
@@ -164,10 +158,13 @@ function startOperation({ api, now, tracer, instrument }: Tools, start: Operatio
   const within = api.trace.setSpan(parent, span);
   let hasEnded = false;
   return {
+    /** Context in which the operation's span is the active one. */
     within,
+    /** Returns the time since the start. */
     seconds,
-    run: (task) => api.context.with(within, task),
-    end({ attributes = {}, errorType }) {
+    run: <T>(task: () => T): T => api.context.with(within, task),
+    /** Ends the span and records the duration. Returns false if the span has already ended. */
+    end({ attributes = {}, errorType }: OperationEnd): boolean {
       if (hasEnded) return false;
       hasEnded = true;
       const failure = errorType === undefined ? {} : { "error.type": errorType };

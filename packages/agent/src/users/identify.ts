@@ -9,7 +9,7 @@ import type { Auth, Logger } from "tenon";
 import type { CredentialLifetime } from "tenon/fetch";
 import { showValue } from "@tenon/internal/kind-of";
 import { isUserId } from "../storage/task-id.js";
-import { createDecideAccess, type DecideAccess } from "./access.js";
+import { createDecideAccess } from "./access.js";
 import { hasEnded } from "./lifetime.js";
 import {
   type AgentUser,
@@ -29,15 +29,8 @@ export type Identification =
 /** Identifies the user of a token. Without a token, the request itself must identify the user. Never rejects. */
 export type Identify = (token: string | undefined, request: ConnectionRequest) => Promise<Identification>;
 
-/** Users of a server, after their options were checked. */
-export interface ResolvedUsers {
-  readonly identify: Identify;
-  readonly cookie: string | undefined;
-  readonly decideAccess: DecideAccess;
-}
-
-/** Checks the options for users. @throws if an option is invalid */
-export function resolveUsers(users: AgentUsers, logger: Logger | undefined): ResolvedUsers {
+/** Checks the options for users, and returns the functions that use them. @throws if an option is invalid */
+export function resolveUsers(users: AgentUsers, logger: Logger | undefined) {
   for (const problem of listOptionProblems(USER_OPTIONS, users, "users")) throw new TypeError(problem);
   assertUsers(users);
   const { cookie, access } = users;

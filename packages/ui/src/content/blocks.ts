@@ -32,16 +32,13 @@ export interface ResourceLink {
   readonly size?: number | undefined;
 }
 
-/** Blocks of a result, and the number of those that are left out. */
-export interface BlockList {
-  readonly blocks: readonly ContentBlock[];
-  readonly omitted: number;
-}
-
 const MAX_BLOCKS = 500;
 
-/** Reads the `content` of a result, or the content of a message, which may be a single block. */
-export function readBlocks(content: unknown): BlockList {
+/**
+ * Reads the `content` of a result, or the content of a message, which may be a single block. Returns the blocks, and the
+ * number of those that are left out.
+ */
+export function readBlocks(content: unknown) {
   const all: readonly unknown[] = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return { blocks: all.slice(0, MAX_BLOCKS).map(readBlock), omitted: Math.max(0, all.length - MAX_BLOCKS) };
 }

@@ -2,21 +2,15 @@
  * @fileoverview Parts of a page that are not visible: its context, its title, and texts of errors.
  * @module ui/support/page
  */
-import { type Context, createContext } from "preact";
+import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 
-/** Context with the parts of a page, and a hook that returns them. */
-export interface PageContext<App> {
-  readonly AppContext: Context<App | undefined>;
-  readonly useApp: () => App;
-}
-
-/** Creates the context of a page. */
-export function createPageContext<App>(): PageContext<App> {
+/** Creates the context with the parts of a page, and a hook that returns them. */
+export function createPageContext<App>() {
   const AppContext = createContext<App | undefined>(undefined);
   return {
     AppContext,
-    useApp() {
+    useApp(): App {
       const app = useContext(AppContext);
       if (app === undefined) throw new Error("Components of the page must be inside an `AppContext`.");
       return app;

@@ -7,17 +7,10 @@ import { useApp } from "../../app-context.js";
 import { addFiles, type Attachment, type ChosenFile } from "../../state/attachments.js";
 
 /** Files of a message. */
-export interface Attachments {
-  readonly list: readonly Attachment[];
-  /** Reasons why files were not added. */
-  readonly problems: readonly string[];
-  readonly add: (files: readonly ChosenFile[]) => void;
-  readonly remove: (id: number) => void;
-  readonly clear: () => void;
-}
+export type Attachments = ReturnType<typeof useAttachments>;
 
 /** Returns the files of a message. Another conversation starts without files. */
-export function useAttachments(taskId: string | undefined): Attachments {
+export function useAttachments(taskId: string | undefined) {
   const { config } = useApp();
   const [list, setList] = useState<readonly Attachment[]>([]);
   const [problems, setProblems] = useState<readonly string[]>([]);
@@ -37,11 +30,12 @@ export function useAttachments(taskId: string | undefined): Attachments {
   useEffect(() => set([]), [taskId]);
   return {
     list,
+    /** Reasons why files were not added. */
     problems,
-    add(files) {
+    add(files: readonly ChosenFile[]): void {
       queue.current = queue.current.then(() => read(files));
     },
-    remove: (id) => set(present.current.filter((one) => one.id !== id)),
+    remove: (id: number) => set(present.current.filter((one) => one.id !== id)),
     clear: () => set([]),
   };
 }

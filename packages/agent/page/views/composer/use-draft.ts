@@ -2,19 +2,11 @@
  * @fileoverview Text of the input. Each conversation has its own, which survives a reload.
  * @module agent/page-app/views/composer/use-draft
  */
-import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 
-/** Text of the input, and a reference for its element. */
-export interface Draft {
-  readonly box: RefObject<HTMLTextAreaElement | null>;
-  readonly text: string;
-  readonly setText: (text: string) => void;
-}
-
-/** Returns the text of the input. The input grows with it, and gets the focus in each conversation. */
-export function useDraft(): Draft {
+/** Returns the text of the input, and a reference for its element. The input grows with it, and gets the focus in each conversation. */
+export function useDraft() {
   const { drafts, router } = useApp();
   const { taskId } = router.route.value;
   const box = useRef<HTMLTextAreaElement>(null);
@@ -34,7 +26,7 @@ export function useDraft(): Draft {
   return {
     box,
     text,
-    setText(next) {
+    setText(next: string): void {
       setText(next);
       drafts.save(router.route.peek().taskId, next);
     },

@@ -7,14 +7,10 @@ import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 
 /** State of the shown run, and a function that stops it. */
-export interface Interrupt {
-  readonly isRunning: boolean;
-  readonly isStopping: boolean;
-  readonly interrupt: () => void;
-}
+export type Interrupt = ReturnType<typeof useInterrupt>;
 
 /** Returns the state of the shown run. Escape stops it, except if it closes something else. */
-export function useInterrupt(): Interrupt {
+export function useInterrupt() {
   const { task, link, attempt } = useApp();
   const shown = task.value;
   const isRunning = shown?.isRunning === true;

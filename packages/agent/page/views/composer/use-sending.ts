@@ -7,16 +7,8 @@ import { useApp } from "../../app-context.js";
 import { lastSent } from "../../state/endings.js";
 import { describeFailure } from "../../state/text.js";
 
-/** Functions that send messages. */
-export interface Sending {
-  /** Sends a message. It is shown at once, and marked if it is not delivered. */
-  readonly send: (text: string, files?: readonly AgentFile[]) => void;
-  /** Sends the last message again. */
-  readonly sendAgain: () => void;
-}
-
 /** Returns functions that send messages. A new conversation gets its ID here. */
-export function useSending(): Sending {
+export function useSending() {
   const { link, router, toasts, task, openFailure } = useApp();
   const send = (text: string, files: readonly AgentFile[] = []) => {
     // The conversation was deleted, and a message would create it again.
@@ -29,8 +21,10 @@ export function useSending(): Sending {
     if (known === undefined) router.go({ taskId });
   };
   return {
+    /** Sends a message. It is shown at once, and marked if it is not delivered. */
     send,
-    sendAgain() {
+    /** Sends the last message again. */
+    sendAgain(): void {
       const shown = task.peek();
       const last = shown && lastSent(shown);
       if (last !== undefined) send(last.message, last.files);

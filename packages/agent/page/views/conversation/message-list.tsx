@@ -11,7 +11,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 import type { Item } from "../../state/items/item.js";
 import { toItems } from "../../state/items/to-items.js";
-import { ItemView } from "./item-view.js";
+import { ItemView, type ItemViewProps } from "./item-view.js";
 import { useFollow } from "./use-follow.js";
 
 /** Properties of `MessageList`. */
@@ -96,27 +96,15 @@ function Items({ items, task, onAnswer }: ItemsProps) {
   );
 }
 
-interface StableItemProps {
-  readonly item: Item;
-  readonly isLast: boolean;
-  readonly canAct: boolean;
-  readonly taskId: string;
+interface StableItemProps extends Omit<ItemViewProps, "onAnswer"> {
   readonly onAnswer: { readonly current: (text: string) => void };
 }
 
 /** Renders an item again only if it has changed, because the other items change often while a text streams. */
-function StableItem({ item, isLast, canAct, taskId, onAnswer }: StableItemProps) {
+function StableItem({ onAnswer, ...props }: StableItemProps) {
   return useMemo(
-    () => (
-      <ItemView
-        item={item}
-        isLast={isLast}
-        canAct={canAct}
-        taskId={taskId}
-        onAnswer={(text) => onAnswer.current(text)}
-      />
-    ),
-    [item, isLast, canAct, taskId],
+    () => <ItemView {...props} onAnswer={(text) => onAnswer.current(text)} />,
+    [props.item, props.isLast, props.canAct, props.taskId],
   );
 }
 

@@ -5,28 +5,24 @@
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { Icon } from "@tenon/ui/icons/icon.js";
 import { TONE_ICONS } from "@tenon/ui/components/controls/badge.js";
-import { useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
+import { useRequest } from "../../components/hooks.js";
 import { nextStepOf } from "../../state/endings.js";
 
 /** Says how the last run has ended, and offers to continue it. */
 export function NextStepBar({ onAgain }: { readonly onAgain: () => void }) {
-  const { task, canWrite, link, attempt } = useApp();
-  const [isBusy, setIsBusy] = useState(false);
+  const { task, canWrite, link } = useApp();
+  const [isBusy, request] = useRequest();
   const shown = task.value;
   const step = shown && nextStepOf(shown);
   if (shown === undefined || step === undefined) return null;
-  const resume = async () => {
-    setIsBusy(true);
-    await attempt(link.client.resume(shown.taskId));
-    setIsBusy(false);
-  };
+  const resume = () => void request(() => link.client.resume(shown.taskId));
   return (
     <div class="a-next" data-tone={step.tone}>
       <Icon name={TONE_ICONS[step.tone]} />
       <span class="a-next__text">{step.text}</span>
       {canWrite.value && step.action === "resume" && (
-        <Button icon="play" isBusy={isBusy} onClick={() => void resume()}>
+        <Button icon="play" isBusy={isBusy} onClick={resume}>
           Resume
         </Button>
       )}

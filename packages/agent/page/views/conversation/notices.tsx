@@ -3,9 +3,8 @@
  * @module agent/page-app/views/conversation/notices
  */
 import { Note } from "@tenon/ui/components/controls/badge.js";
-import { Icon } from "@tenon/ui/icons/icon.js";
 import { Markdown } from "@tenon/ui/markdown/markdown.js";
-import { useState } from "preact/hooks";
+import { Fold } from "../../components/fold.js";
 
 /** Properties of `NoticeLine`. */
 export interface NoticeLineProps {
@@ -33,19 +32,9 @@ export function NoticeLine({ tone, text }: NoticeLineProps) {
 
 /** Tells that the model sees a summary instead of the earlier messages. */
 export function CompactionNotice({ summary }: { readonly summary: string }) {
-  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details class="a-compaction" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>
-        <Icon name="compress" />
-        <span>Earlier messages were summarized for the model</span>
-        <Icon name="chevron-right" />
-      </summary>
-      {isOpen && (
-        <div class="a-compaction__text">
-          <Markdown text={summary} />
-        </div>
-      )}
-    </details>
+    <Fold class="a-compaction" icon="compress" summary="Earlier messages were summarized for the model">
+      {() => <Markdown text={summary} />}
+    </Fold>
   );
 }

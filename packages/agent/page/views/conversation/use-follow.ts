@@ -2,25 +2,13 @@
  * @fileoverview Keeps the end of a conversation visible while it grows, unless the user has scrolled up.
  * @module agent/page-app/views/conversation/use-follow
  */
-import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-
-/** Scroll state of a conversation. */
-export interface Follow {
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly content: RefObject<HTMLDivElement | null>;
-  /** True if the end is not visible. */
-  readonly isAway: boolean;
-  readonly onScroll: () => void;
-  /** Scrolls to the end. */
-  readonly toEnd: () => void;
-}
 
 /** Distance to the end, in pixels, at which the list still follows. */
 const NEAR = 48;
 
 /** Follows the end. `change` is a value that changes with the content. */
-export function useFollow(change: unknown): Follow {
+export function useFollow(change: unknown) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);

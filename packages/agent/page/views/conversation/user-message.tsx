@@ -20,14 +20,9 @@ export interface UserMessageProps {
 export function UserMessage({ item, taskId }: UserMessageProps) {
   const { link } = useApp();
   const again = () => {
+    const { text, files, messageId } = item;
     // The message itself shows a failure.
-    void link.client
-      .send(item.text, {
-        taskId,
-        files: item.files,
-        ...(item.messageId !== undefined && { messageId: item.messageId }),
-      })
-      .catch(() => undefined);
+    void link.client.send(text, { taskId, files, messageId }).catch(() => undefined);
   };
   return (
     <article class="a-user" aria-label="You" data-delivery={item.delivery}>

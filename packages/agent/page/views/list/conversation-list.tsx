@@ -10,8 +10,7 @@ import { useMemo, useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 import { groupByDay } from "../../state/dates.js";
 import { ConversationRow, type RowAction } from "./conversation-row.js";
-import { DeleteDialog } from "./delete-dialog.js";
-import { RenameDialog } from "./rename-dialog.js";
+import { DeleteDialog, RenameDialog } from "./task-dialogs.js";
 
 /** List of conversations. */
 export function ConversationList() {

@@ -10,7 +10,7 @@ import { ConversationList } from "../list/conversation-list.js";
 
 /** List of conversations. On narrow screens, it is a drawer. */
 export function Sidebar({ isNarrow }: { readonly isNarrow: boolean }) {
-  const { config, isListOpen, link } = useApp();
+  const { config, isListOpen, showList, link } = useApp();
   const isOpen = isListOpen.value;
   const panel = useRef<HTMLElement>(null);
   const focusAfter = useRef(MENU);
@@ -18,7 +18,8 @@ export function Sidebar({ isNarrow }: { readonly isNarrow: boolean }) {
   const user = link.state.value.user?.id;
   return (
     <>
-      {isNarrow && isOpen && <Shade />}
+      {/* A click beside the drawer closes it. Escape is the way for keyboards. */}
+      {isNarrow && isOpen && <div class="a-shade" onClick={() => showList(false)} />}
       <aside
         ref={panel}
         id="sidebar"
@@ -36,9 +37,7 @@ export function Sidebar({ isNarrow }: { readonly isNarrow: boolean }) {
             class="a-side__close"
             icon="close"
             label="Close the list"
-            onClick={() => {
-              isListOpen.value = false;
-            }}
+            onClick={() => showList(false)}
           />
         </div>
         <NewButton
@@ -57,21 +56,8 @@ export function Sidebar({ isNarrow }: { readonly isNarrow: boolean }) {
   );
 }
 
-/** Area beside the drawer. A click closes the drawer, and Escape is the way for keyboards. */
-function Shade() {
-  const { isListOpen } = useApp();
-  return (
-    <div
-      class="a-shade"
-      onClick={() => {
-        isListOpen.value = false;
-      }}
-    />
-  );
-}
-
 function NewButton({ onClick }: { readonly onClick: () => void }) {
-  const { router, isListOpen, link } = useApp();
+  const { router, showList, link } = useApp();
   if (link.state.value.user?.canWrite === false) return null;
   return (
     <div class="a-side__new">
@@ -79,7 +65,7 @@ function NewButton({ onClick }: { readonly onClick: () => void }) {
         icon="plus"
         onClick={() => {
           onClick();
-          isListOpen.value = false;
+          showList(false);
           router.go({});
           document.getElementById(COMPOSER)?.focus();
         }}
@@ -102,11 +88,9 @@ interface Drawer {
 
 /** Moves the focus into the drawer, closes it on Escape, and moves the focus back unless it has moved already. */
 function useDrawer(isOpen: boolean, { panel, focusAfter }: Drawer): void {
-  const { isListOpen, router } = useApp();
+  const { showList, router } = useApp();
   const { taskId } = router.route.value;
-  useEffect(() => {
-    isListOpen.value = false;
-  }, [taskId]);
+  useEffect(() => showList(false), [taskId]);
   useEffect(() => {
     if (!isOpen) return;
     focusAfter.current = MENU;
@@ -115,7 +99,7 @@ function useDrawer(isOpen: boolean, { panel, focusAfter }: Drawer): void {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       if (document.querySelector("dialog[open], [popover]:popover-open") !== null) return;
       event.preventDefault();
-      isListOpen.value = false;
+      showList(false);
     };
     document.addEventListener("keydown", onKey);
     return () => {

@@ -7,13 +7,14 @@ import { IconButton } from "@tenon/ui/components/controls/button.js";
 import { Icon } from "@tenon/ui/icons/icon.js";
 import { ThemeButton } from "@tenon/ui/components/controls/theme-button.js";
 import { useApp } from "../../app-context.js";
+import { useTaskTitle } from "../../components/hooks.js";
 import { formatRoute } from "../../routes/route.js";
 import { toLabel } from "../../state/text.js";
 import { ContextMeter } from "../usage/context-meter.js";
 
 /** Bar above the conversation. */
 export function TopBar() {
-  const { isListOpen, canWrite, theme } = useApp();
+  const { isListOpen, showList, canWrite, theme } = useApp();
   return (
     <header class="a-top">
       <button
@@ -24,9 +25,7 @@ export function TopBar() {
         aria-expanded={isListOpen.value}
         aria-controls="sidebar"
         title="Conversations"
-        onClick={() => {
-          isListOpen.value = true;
-        }}
+        onClick={() => showList(true)}
       >
         <Icon name="menu" />
       </button>
@@ -40,19 +39,12 @@ export function TopBar() {
 }
 
 function Titles() {
-  const { task, router, link } = useApp();
-  const { taskId } = router.route.value;
+  const { task, router } = useApp();
   const parent = task.value?.parentTaskId;
-  const known = link.state.value.tasks.find((one) => one.taskId === taskId)?.title;
-  const title = task.value?.title ?? known;
-  const label =
-    taskId === undefined
-      ? "New conversation"
-      : title === undefined || title === ""
-        ? parent === undefined
-          ? "Conversation"
-          : "Subtask"
-        : toLabel(title);
+  const title = useTaskTitle();
+  const isNew = router.route.value.taskId === undefined;
+  const untitled = isNew ? "New conversation" : parent === undefined ? "Conversation" : "Subtask";
+  const label = isNew || title === "" ? untitled : toLabel(title);
   return (
     <div class="a-top__titles">
       {parent !== undefined && (

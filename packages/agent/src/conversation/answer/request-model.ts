@@ -8,7 +8,7 @@ import {
   type ModelCallInfo,
   type ModelResponseInfo,
 } from "../../hooks/hooks.js";
-import type { ModelConversation, ModelPiece, ModelPort } from "../../models/model-port.js";
+import type { ModelConversation, ModelPort } from "../../models/model-port.js";
 import type { RunSpan } from "../../telemetry/agent-telemetry.js";
 import type { AgentUser } from "../../users/user.js";
 import { itemsUntilAborted, untilAborted } from "../../shared/until-aborted.js";
@@ -31,20 +31,15 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
-/** Started request: the pieces of the response, and functions that report its end. One of them must be called. */
-export interface StartedRequest {
-  readonly pieces: AsyncIterable<ModelPiece>;
-  /** Runs the `afterModel` hook. @throws {BlockedError} if the hook ends the run */
-  readonly report: (response: Omit<ModelResponseInfo, keyof ModelCallInfo>) => Promise<void>;
-  /** Reports that the response failed. */
-  readonly fail: (error: unknown) => void;
-}
-
-/** Starts a request. @throws {BlockedError} if a hook blocks it */
+/**
+ * Starts a request. Returns the pieces of the response, and functions that report its end. One of them must be called.
+ *
+ * @throws {BlockedError} if a hook blocks it
+ */
 export async function requestModel(
   { model, hooks, user, span }: ModelParts,
   { purpose, conversation, step, signal }: ModelRequest,
-): Promise<StartedRequest> {
+) {
   const info = { taskId: conversation.taskId, user, signal, purpose, conversation };
   const runBefore = async () => hooks.beforeModel?.(info);
   const before = await untilAborted(runBefore(), signal);
@@ -56,8 +51,10 @@ export async function requestModel(
       request.stream(() => model(changed, signal)),
       signal,
     ),
-    fail: (error) => request.end({ error }),
-    async report(response) {
+    /** Reports that the response failed. */
+    fail: (error: unknown) => request.end({ error }),
+    /** Runs the `afterModel` hook. @throws {BlockedError} if the hook ends the run */
+    async report(response: Omit<ModelResponseInfo, keyof ModelCallInfo>): Promise<void> {
       request.end({ usage: response.usage, finishReason: response.finishReason });
       const runAfter = async () => hooks.afterModel?.({ ...info, conversation: changed, ...response });
       const after = await untilAborted(runAfter(), signal);

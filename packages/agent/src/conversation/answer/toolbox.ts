@@ -4,7 +4,6 @@
  * @module agent/conversation/toolbox
  */
 import type { ToolDefinition } from "../../tools/define-tool.js";
-import type { ModelTool } from "../../models/model-port.js";
 import type { ToolLookup } from "../../tools/tool-registry.js";
 import { ToolService } from "../../tool-service.js";
 import { type AnswerReader, NativeAnswerReader, XmlAnswerReader } from "./answer-reader.js";
@@ -16,24 +15,7 @@ import { ValidationError } from "../../shared/errors.js";
 import type { CallDisplay } from "./model-response.js";
 
 /** Tools and system prompt, shared by all top-level tasks or by all subtasks. */
-export interface Toolbox {
-  readonly service: ToolService;
-  readonly systemPrompt: string;
-  /** Tools for native calls. Empty for XML calls, because the system prompt describes the tools. */
-  readonly modelTools: readonly ModelTool[];
-  /** Creates a parser for the model's next response. */
-  readonly createReader: () => AnswerReader;
-  /** Returns a tool, or `undefined` if it does not exist. */
-  readonly find: (toolName: string) => ToolDefinition | undefined;
-  /** Returns true if a tool must not run while other calls run. */
-  readonly runsAlone: (toolName: string) => boolean;
-  /** Validates parameters. Returns `undefined` if they are valid or the tool does not exist. */
-  readonly findError: (name: string, params: unknown) => ValidationError | undefined;
-  /** Returns the display mode for calls to a tool. */
-  readonly displayModeOf: (toolName: string) => CallDisplay;
-  /** Returns true if a tool runs subtasks. Its calls do not time out, because each subtask has its own limits. */
-  readonly delegates: (toolName: string) => boolean;
-}
+export type Toolbox = ReturnType<typeof createToolbox>;
 
 /** Options for `createToolbox`. */
 export interface ToolboxParts {
@@ -46,7 +28,7 @@ export interface ToolboxParts {
 }
 
 /** Creates a toolbox. A registered tool replaces the built-in tool with the same name. */
-export function createToolbox(parts: ToolboxParts): Toolbox {
+export function createToolbox(parts: ToolboxParts) {
   const { registered, builtIn, assignTasks, instructions, toolCalls } = parts;
   const given = assignTasks === undefined ? builtIn : [...builtIn, assignTasks];
   const tools = new Map([...given, ...registered].map((tool) => [tool.name, tool]));
@@ -59,14 +41,21 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
   return {
     service,
     systemPrompt,
+    /** Tools for native calls. Empty for XML calls, because the system prompt describes the tools. */
     modelTools,
-    createReader: () =>
+    /** Creates a parser for the model's next response. */
+    createReader: (): AnswerReader =>
       toolCalls === "native" ? new NativeAnswerReader(names) : new XmlAnswerReader(service.createStream()),
-    find: (name) => tools.get(name),
-    runsAlone: (name) => tools.get(name)?.parallel === false || displayModeOf(name) !== "card",
-    findError: (name, params) => findError(tools.get(name), params),
+    /** Returns a tool, or `undefined` if it does not exist. */
+    find: (name: string) => tools.get(name),
+    /** Returns true if a tool must not run while other calls run. */
+    runsAlone: (name: string) => tools.get(name)?.parallel === false || displayModeOf(name) !== "card",
+    /** Validates parameters. Returns `undefined` if they are valid or the tool does not exist. */
+    findError: (name: string, params: unknown) => findError(tools.get(name), params),
+    /** Returns the display mode for calls to a tool. */
     displayModeOf,
-    delegates: (name) => assignTasks !== undefined && tools.get(name) === assignTasks,
+    /** Returns true if a tool runs subtasks. Its calls do not time out, because each subtask has its own limits. */
+    delegates: (name: string) => assignTasks !== undefined && tools.get(name) === assignTasks,
   };
 }
 

@@ -11,21 +11,13 @@ import type { ToolRun } from "../../tool-service.js";
 /** Stores a large text, and returns the reference to it. */
 export type StoreResult = (text: string) => Promise<StoredResult>;
 
-/** Result of a call for clients and for the model. */
-export interface DescribedResult {
-  /** Data for clients. `undefined` if the tool returned none. */
-  readonly result: unknown;
-  /** Text for the model. */
-  readonly text: string;
-  /** Set if the whole text is in a file. */
-  readonly storedResult?: StoredResult;
-}
-
-/** Converts an outcome. Of a text that is longer than `maxResult` characters, the model receives the first part. */
+/**
+ * Converts an outcome to data for clients (`result`) and text for the model. Of a text that is longer than `maxResult` characters, the model receives the first part.
+ */
 export async function describeResult(
   { message, toolResult }: ToolRun,
   { maxResult, storeResult }: { readonly maxResult: number; readonly storeResult: StoreResult },
-): Promise<DescribedResult> {
+) {
   const json = toJson(toolResult);
   const isMore = json !== undefined && toolResult !== null && toolResult !== message;
   const more = typeof toolResult === "string" ? toolResult : json;

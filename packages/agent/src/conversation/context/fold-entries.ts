@@ -6,16 +6,8 @@
 import type { ModelMessage } from "../../models/model-port.js";
 import type { ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
 
-/** Client's view of a restored task. */
-export interface FoldedTask {
-  readonly shown: readonly ShownMessage[];
-  readonly status: TaskStatus;
-  /** Latest `updateTime` in the log, or 0. */
-  readonly lastTime: number;
-}
-
-/** Restores a task from its log entries. */
-export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
+/** Restores the client's view of a task from its log entries. `lastTime` is the latest `updateTime`, or 0. */
+export function foldEntries(entries: readonly TaskEntry[]) {
   const shown = new Map<string, ShownMessage>();
   let status: TaskStatus = "idle";
   let lastTime = 0;

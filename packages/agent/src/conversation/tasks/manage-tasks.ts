@@ -3,11 +3,13 @@
  * @module agent/conversation/manage-tasks
  */
 import { clean } from "@tenon/internal/security/safe-text";
+import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { ServerMessage, UserMessage } from "../../messages/built-in-messages.js";
+import { toFrame } from "../../messages/frames.js";
 import type { ListedTask } from "../../storage/list/search-tasks.js";
 import type { TaskVisibility } from "../../storage/list/task-list.js";
 import type { TaskStore } from "../../storage/task-store.js";
-import type { Task } from "./task.js";
+import type { AgentCore } from "../agent-core.js";
 
 /** Message that changes a task without running it. */
 export type ManageMessage = Extract<UserMessage, { readonly type: "renameTask" | "deleteTask" }>;
@@ -41,33 +43,25 @@ export function toListed({ taskId, title, updatedAt, excerpt }: ListedTask) {
   return { taskId, title, updatedAt: new Date(updatedAt).toISOString(), excerpt };
 }
 
-/** Dependencies for `manageTask`. */
-export interface ManageParts {
-  readonly store: TaskStore;
-  /** Returns a task if it is in memory. */
-  readonly peek: (taskId: string) => Task | undefined;
-  /** Sends a message to the clients that watch a task. */
-  readonly notify: (taskId: string, message: ServerMessage) => void;
-}
-
 /**
  * Renames or deletes a task. A running task and its subtasks are interrupted before they are deleted. Resolves to false
  * if the task does not exist. The store reports deleted tasks to the clients that watch them.
  *
  * @throws {StorageError} if the change cannot be stored
  */
-export async function manageTask(message: ManageMessage, parts: ManageParts): Promise<boolean> {
-  const { store, peek, notify } = parts;
+export async function manageTask(message: ManageMessage, core: AgentCore): Promise<boolean> {
+  const { store, tasks, watchers } = core;
   const { taskId } = message.data;
   if (message.type === "renameTask") {
     if (!(await store.rename(taskId, clean(message.data.title)))) return false;
     const title = (await store.headerOf(taskId))?.title;
-    if (title !== undefined) notify(taskId, { type: "taskRenamed", data: { taskId, title } });
+    const news = { type: "taskRenamed", data: { taskId, title } };
+    if (title !== undefined) watchers.send(taskId, encodeUtf8(toFrame(news)));
     return true;
   }
   if (!(await store.has(taskId))) return false;
-  await peek(taskId)?.interrupt();
-  for (const subtask of await store.subtasksOf(taskId)) await peek(subtask)?.interrupt();
+  await tasks.peek(taskId)?.interrupt();
+  for (const subtask of await store.subtasksOf(taskId)) await tasks.peek(subtask)?.interrupt();
   return store.delete(taskId);
 }
 

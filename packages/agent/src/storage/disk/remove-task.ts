@@ -19,14 +19,6 @@ export interface TaskFamily {
 /** Header fields that connect a subtask with its parent. */
 export type TaskLink = Pick<TaskHeader, "taskId" | "parentTaskId">;
 
-/** Removals that were completed after a crash. */
-export interface FinishedRemovals {
-  /** Subtasks that no longer exist. */
-  readonly removed: ReadonlySet<string>;
-  /** IDs of deleted tasks and subtasks whose files could not be removed. They must not be used before the next scan. */
-  readonly unfinished: readonly string[];
-}
-
 /** Returns true if a folder name belongs to a deleted task. A task ID never has this form. */
 export function isTrashName(name: string): boolean {
   return TRASH.test(name);
@@ -72,12 +64,13 @@ export async function archiveTask(folder: string, { taskId, subtasks }: TaskFami
   }
 }
 
-/** Completes removals that a crash interrupted. `tasks` are all tasks in the folder, and `trash` the deleted ones. */
-export async function finishRemovals(
-  folder: string,
-  tasks: readonly TaskLink[],
-  trash: readonly string[],
-): Promise<FinishedRemovals> {
+/**
+ * Completes removals that a crash interrupted. `tasks` are all tasks in the folder, and `trash` the deleted ones.
+ *
+ * @returns subtasks that no longer exist, and IDs of deleted tasks whose files could not be removed. The latter must not
+ * be used before the next scan.
+ */
+export async function finishRemovals(folder: string, tasks: readonly TaskLink[], trash: readonly string[]) {
   const known = new Set(tasks.map(({ taskId }) => taskId));
   const byParent = groupByParent(tasks);
   const removed = new Set<string>();

@@ -22,16 +22,10 @@ export interface FoundTask {
 }
 
 /** Result of a scan. */
-export interface Scan {
-  readonly tasks: readonly FoundTask[];
-  /** Number of task folders that could not be read. */
-  readonly failed: number;
-  /** IDs of deleted tasks whose files could not be removed. */
-  readonly unfinished: readonly string[];
-}
+export type Scan = Awaited<ReturnType<typeof scanTasks>>;
 
 /** Finds all tasks. Returns none if the folder does not exist. Unrelated files and folders are ignored. */
-export async function scanTasks(folder: string): Promise<Scan> {
+export async function scanTasks(folder: string) {
   const all = await namesIn(folder);
   const names = all.filter((name) => !isTrashName(name));
   const tasks: FoundTask[] = [];

@@ -38,12 +38,6 @@ export function moveByKey(key: string, position: ListPosition): number | undefin
   }
 }
 
-/** Searches rows by the letters that the user types. Create one for each list. */
-export interface TypeAhead {
-  /** Returns the index of the row that starts with the typed letters, or `undefined`. */
-  readonly find: (options: TypeAheadKey) => number | undefined;
-}
-
 /** Key press in a list. */
 export interface TypeAheadKey {
   readonly key: string;
@@ -58,11 +52,12 @@ export interface TypeAheadKey {
 const PAUSE_MS = 700;
 
 /** Creates a search by typed letters. A pause starts a new search, and repeating one letter goes to the next row with it. */
-export function createTypeAhead(): TypeAhead {
+export function createTypeAhead() {
   let typed = "";
   let last = Number.NEGATIVE_INFINITY;
   return {
-    find({ key, at, index, count, textAt }) {
+    /** Returns the index of the row that starts with the typed letters, or `undefined`. */
+    find({ key, at, index, count, textAt }: TypeAheadKey): number | undefined {
       const isNew = at - last > PAUSE_MS;
       // A space starts no search, because it activates the row.
       if (!/^.$/su.test(key) || (key === " " && isNew)) return undefined;

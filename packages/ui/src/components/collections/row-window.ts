@@ -24,20 +24,11 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** Rows to render, and the height of the rows before and after them. */
-export interface RowWindow {
-  readonly start: number;
-  /** Index after the last row. */
-  readonly end: number;
-  readonly before: number;
-  readonly after: number;
-}
-
 /** Rows that are rendered before and after the visible ones, so that scrolling does not show gaps. */
 const OVERSCAN = 8;
 
-/** Returns the rows to render for a viewport. */
-export function rowWindow(heights: RowHeights, { scrollTop, height }: Viewport): RowWindow {
+/** Returns the rows to render for a viewport, and the height of the rows before and after them. `end` follows the last row. */
+export function rowWindow(heights: RowHeights, { scrollTop, height }: Viewport) {
   const { count } = heights;
   const top = Math.max(0, scrollTop);
   const start = clamp(rowAt(heights, top) - OVERSCAN, 0, count);

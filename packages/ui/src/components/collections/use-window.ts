@@ -2,27 +2,15 @@
  * @fileoverview Hook that renders only the visible rows of a scrolling element.
  * @module ui/components/collections/use-window
  */
-import type { RefObject } from "preact";
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLatest } from "../../support/use-latest.js";
-import { type RowHeights, rowWindow, type RowWindow, scrollToShow, type Viewport } from "./row-window.js";
-
-/** Rows to render in a scrolling element. */
-export interface WindowState<E extends HTMLElement> extends RowWindow {
-  /** Reference for the scrolling element. */
-  readonly scrollerRef: RefObject<E | null>;
-  readonly onScroll: () => void;
-  /** Scrolls until a row is visible. */
-  readonly showRow: (index: number) => void;
-  /** Rows that fit into the visible part. */
-  readonly page: number;
-}
+import { type RowHeights, rowWindow, scrollToShow, type Viewport } from "./row-window.js";
 
 /** Height before the element is measured. */
 const ASSUMED_HEIGHT = 600;
 
 /** Computes the visible rows of a scrolling element, and again when it scrolls or changes its size. */
-export function useWindow<E extends HTMLElement>(heights: RowHeights): WindowState<E> {
+export function useWindow<E extends HTMLElement>(heights: RowHeights) {
   const scrollerRef = useRef<E>(null);
   const [viewport, setViewport] = useState<Viewport>({ scrollTop: 0, height: ASSUMED_HEIGHT });
   const latest = useLatest(heights);
@@ -59,9 +47,12 @@ export function useWindow<E extends HTMLElement>(heights: RowHeights): WindowSta
 
   return {
     ...rowWindow(heights, viewport),
+    /** Reference for the scrolling element. */
     scrollerRef,
     onScroll: measure,
+    /** Scrolls until a row is visible. */
     showRow,
+    /** Rows that fit into the visible part. */
     page: Math.max(1, Math.floor(viewport.height / heights.rowHeight) - 1),
   };
 }

@@ -36,17 +36,11 @@ export interface Span {
   readonly end: number;
 }
 
-/** Position in a bar, in percent of its width. */
-export interface BarPart {
-  readonly left: number;
-  readonly width: number;
-}
-
 /** Smallest width in percent, so that short parts stay visible. */
 const MIN_WIDTH = 0.5;
 
-/** Returns the position of a part in a bar that shows a longer period. Parts outside the period are moved to its edge. */
-export function barPart({ start, end }: Span, period: Span): BarPart {
+/** Returns the position of a part in a bar that shows a longer period, in percent. Parts outside the period are moved to its edge. */
+export function barPart({ start, end }: Span, period: Span) {
   const length = period.end - period.start;
   if (!(length > 0)) return { left: 0, width: 100 };
   const toPercent = (at: number) => Math.min(100, Math.max(0, ((at - period.start) / length) * 100));
