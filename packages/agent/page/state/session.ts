@@ -65,12 +65,12 @@ export function createSession({ link, config, storage, later, onUserLeft }: Sess
       return !isStarted.value || isRejected || (isConnecting.value && isLate.value);
     }),
     /** Connects with a token. It is kept until the tab is closed, if the user wants it. */
-    signIn(next: string, isKept: boolean): void {
+    signIn: (next: string, isKept: boolean) => {
       if (isKept) memory.keep(next);
       else memory.forget();
       start(next);
     },
-    signOut(): void {
+    signOut: () => {
       stopWaiting();
       memory.forget();
       user.forget();

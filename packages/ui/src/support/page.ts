@@ -10,7 +10,7 @@ export function createPageContext<App>() {
   const AppContext = createContext<App | undefined>(undefined);
   return {
     AppContext,
-    useApp(): App {
+    useApp: (): App => {
       const app = useContext(AppContext);
       if (app === undefined) throw new Error("Components of the page must be inside an `AppContext`.");
       return app;

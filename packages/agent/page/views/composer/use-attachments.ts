@@ -32,7 +32,7 @@ export function useAttachments(taskId: string | undefined) {
     list,
     /** Reasons why files were not added. */
     problems,
-    add(files: readonly ChosenFile[]): void {
+    add: (files: readonly ChosenFile[]) => {
       queue.current = queue.current.then(() => read(files));
     },
     remove: (id: number) => set(present.current.filter((one) => one.id !== id)),

@@ -26,7 +26,7 @@ export function useDraft() {
   return {
     box,
     text,
-    setText(next: string): void {
+    setText: (next: string) => {
       setText(next);
       drafts.save(router.route.peek().taskId, next);
     },

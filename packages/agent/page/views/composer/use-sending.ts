@@ -24,7 +24,7 @@ export function useSending() {
     /** Sends a message. It is shown at once, and marked if it is not delivered. */
     send,
     /** Sends the last message again. */
-    sendAgain(): void {
+    sendAgain: () => {
       const shown = task.peek();
       const last = shown && lastSent(shown);
       if (last !== undefined) send(last.message, last.files);

@@ -54,7 +54,7 @@ export async function requestModel(
     /** Reports that the response failed. */
     fail: (error: unknown) => request.end({ error }),
     /** Runs the `afterModel` hook. @throws {BlockedError} if the hook ends the run */
-    async report(response: Omit<ModelResponseInfo, keyof ModelCallInfo>): Promise<void> {
+    report: async (response: Omit<ModelResponseInfo, keyof ModelCallInfo>): Promise<void> => {
       request.end({ usage: response.usage, finishReason: response.finishReason });
       const runAfter = async () => hooks.afterModel?.({ ...info, conversation: changed, ...response });
       const after = await untilAborted(runAfter(), signal);

@@ -57,7 +57,7 @@ export function createTypeAhead() {
   let last = Number.NEGATIVE_INFINITY;
   return {
     /** Returns the index of the row that starts with the typed letters, or `undefined`. */
-    find({ key, at, index, count, textAt }: TypeAheadKey): number | undefined {
+    find: ({ key, at, index, count, textAt }: TypeAheadKey): number | undefined => {
       const isNew = at - last > PAUSE_MS;
       // A space starts no search, because it activates the row.
       if (!/^.$/su.test(key) || (key === " " && isNew)) return undefined;
