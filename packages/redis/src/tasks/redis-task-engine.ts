@@ -18,7 +18,7 @@ import {
 import { toStoreError } from "../connection/errors.js";
 import type { TaskEngineParts } from "./engine-parts.js";
 import { JobQueue, type TaskJob } from "./job-queue.js";
-import { OwnerIds } from "./owner-ids.js";
+import { createOwnerIds } from "./owner-ids.js";
 import { RecordCodec } from "./record-codec.js";
 import { RedisCalls } from "./redis-calls.js";
 import { TaskDeliveries } from "./task-deliveries.js";
@@ -45,7 +45,7 @@ class BullTaskEngine implements RedisTaskEngine {
   readonly #channel: string;
   readonly #calls: RedisCalls;
   readonly #scripts: TaskScripts;
-  readonly #owners: OwnerIds;
+  readonly #owners: ReturnType<typeof createOwnerIds>;
   readonly #codec: RecordCodec;
   readonly #jobs: JobQueue;
   readonly #deliveries: TaskDeliveries;
@@ -68,7 +68,7 @@ class BullTaskEngine implements RedisTaskEngine {
     this.#channel = `tasks:${server}:`;
     this.#calls = new RedisCalls(parts.link);
     this.#scripts = new TaskScripts(this.#calls, root, context.limits);
-    this.#owners = new OwnerIds(context, this.#calls, root);
+    this.#owners = createOwnerIds(context, this.#calls, root);
     this.#codec = new RecordCodec(context);
     const isClosed = () => this.#closing !== undefined;
     this.#deliveries = new TaskDeliveries({
@@ -95,7 +95,7 @@ class BullTaskEngine implements RedisTaskEngine {
     const { taskId, bytes, deleteAt } = record;
     const version = createId();
     const [owner, sealed] = await Promise.all([
-      this.#owners.of(record.principal),
+      record.principal === null ? "" : this.#owners.of(record.principal),
       this.#codec.seal(record, version),
     ]);
     const task = { taskId, version, sealed, bytes, deleteAt, owner, job: version };

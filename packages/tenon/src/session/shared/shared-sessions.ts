@@ -10,12 +10,12 @@ import { createRecordSealer } from "../../core/call/record-sealer.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import type { NewValue } from "../../stores/ports.js";
 import type { SharedStore } from "../../stores/shared-store.js";
-import { ownerOf } from "../owner.js";
+import { ownerOf, UNKNOWN_OWNER } from "../owner.js";
 import type { SessionLimits } from "../session-limits.js";
 import type { Sessions } from "../sessions.js";
 import { ChangeLog } from "./change-log.js";
 import { ClusterNode, type NodeMessage } from "./cluster-node.js";
-import { OwnerIds } from "./owner-ids.js";
+import { createOwnerIds } from "./owner-ids.js";
 import { SessionLog } from "./session-log.js";
 import { openRecord } from "./session-record.js";
 import { SharedSession } from "./shared-session.js";
@@ -72,7 +72,7 @@ export class SharedSessions implements Sessions {
   readonly #node: ClusterNode;
   readonly #changes: ChangeLog;
   readonly #options: SharedSessionOptions;
-  readonly #owners: OwnerIds;
+  readonly #owners: ReturnType<typeof createOwnerIds>;
   readonly #idleMs: number;
   /** This node's part of sessions: all active ones, and a few that were used last. */
   readonly #local = new Map<string, SharedSession>();
@@ -81,7 +81,7 @@ export class SharedSessions implements Sessions {
     this.#node = node;
     this.#changes = changes;
     this.#options = options;
-    this.#owners = new OwnerIds(node);
+    this.#owners = createOwnerIds(node);
     this.#idleMs = options.sessions.idleMs;
     node.onBeat(() => this.#beat());
     node.start(
@@ -102,7 +102,8 @@ export class SharedSessions implements Sessions {
   }
 
   async open(principal: string | undefined, address?: string): Promise<SharedSession> {
-    const owner = await this.#owners.of(ownerOf(principal, address));
+    const known = ownerOf(principal, address);
+    const owner = known === UNKNOWN_OWNER ? undefined : await this.#owners.of(known);
     const random = toBase64Url(this.#node.ports.randomBytes(ID_BYTES));
     // The keys of an owner have the same start, so that a store with shards can count them in one place.
     const id = (owner ?? random).slice(0, OWNER_LENGTH) + random.slice(OWNER_LENGTH);
