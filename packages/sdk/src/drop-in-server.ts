@@ -7,26 +7,12 @@ import type { IfInstalled } from "./if-installed.js";
 import type { FacadeServer } from "./mcp-server/facade-server.js";
 import { LowLevelServer, type LowLevelServerOptions } from "./mcp-server/low-level/low-level-server.js";
 
-// Each import type needs its own comment, because the official SDK may be missing. The comment must be a JSDoc comment
-// on one line: other comments are not copied to the declarations.
-/* oxlint-disable typescript/ban-ts-comment, typescript/consistent-type-imports */
-
+// See `drop-in.ts` for the form of these comments.
+/* oxlint-disable typescript/ban-ts-comment */
 /** @ts-ignore `any` without the official SDK */
-type SdkServer<
-  RequestT extends SdkRequest,
-  NotificationT extends SdkNotification,
-  ResultT extends SdkResult,
-> = import("@modelcontextprotocol/sdk/server/index.js").Server<RequestT, NotificationT, ResultT>;
+import type * as sdk from "@modelcontextprotocol/sdk/server/index.js";
 /** @ts-ignore `any` without the official SDK */
-type SdkOptions = import("@modelcontextprotocol/sdk/server/index.js").ServerOptions;
-/** @ts-ignore `any` without the official SDK */
-type SdkInfo = import("@modelcontextprotocol/sdk/types.js").Implementation;
-/** @ts-ignore `any` without the official SDK */
-type SdkRequest = import("@modelcontextprotocol/sdk/types.js").Request;
-/** @ts-ignore `any` without the official SDK */
-type SdkNotification = import("@modelcontextprotocol/sdk/types.js").Notification;
-/** @ts-ignore `any` without the official SDK */
-type SdkResult = import("@modelcontextprotocol/sdk/types.js").Result;
+import type * as sdkTypes from "@modelcontextprotocol/sdk/types.js";
 
 /** Members that Tenon adds to the official `Server`. */
 interface TenonMembers {
@@ -36,23 +22,23 @@ interface TenonMembers {
   build(): FacadeServer;
 }
 
-type Info = IfInstalled<SdkInfo, SdkInfo, Implementation>;
+type Info = IfInstalled<typeof sdk, sdkTypes.Implementation, Implementation>;
 type Options = IfInstalled<
-  SdkOptions,
-  SdkOptions & Omit<LowLevelServerOptions, keyof SdkOptions>,
+  typeof sdk,
+  sdk.ServerOptions & Omit<LowLevelServerOptions, keyof sdk.ServerOptions>,
   LowLevelServerOptions
 >;
 
 type ServerBase<
-  RequestT extends SdkRequest,
-  NotificationT extends SdkNotification,
-  ResultT extends SdkResult,
-> = IfInstalled<SdkInfo, SdkServer<RequestT, NotificationT, ResultT> & TenonMembers, LowLevelServer>;
+  RequestT extends sdkTypes.Request,
+  NotificationT extends sdkTypes.Notification,
+  ResultT extends sdkTypes.Result,
+> = IfInstalled<typeof sdk, sdk.Server<RequestT, NotificationT, ResultT> & TenonMembers, LowLevelServer>;
 /** Drop-in replacement for the official SDK's low-level `Server`. */
 export interface Server<
-  RequestT extends SdkRequest = SdkRequest,
-  NotificationT extends SdkNotification = SdkNotification,
-  ResultT extends SdkResult = SdkResult,
+  RequestT extends sdkTypes.Request = sdkTypes.Request,
+  NotificationT extends sdkTypes.Notification = sdkTypes.Notification,
+  ResultT extends sdkTypes.Result = sdkTypes.Result,
 > extends ServerBase<RequestT, NotificationT, ResultT> {}
 
 /**
@@ -65,9 +51,9 @@ export interface Server<
  * await server.connect(new StdioServerTransport());
  */
 export const Server = LowLevelServer as unknown as new <
-  RequestT extends SdkRequest = SdkRequest,
-  NotificationT extends SdkNotification = SdkNotification,
-  ResultT extends SdkResult = SdkResult,
+  RequestT extends sdkTypes.Request = sdkTypes.Request,
+  NotificationT extends sdkTypes.Notification = sdkTypes.Notification,
+  ResultT extends sdkTypes.Result = sdkTypes.Result,
 >(
   info: Info,
   options?: Options,

@@ -23,53 +23,18 @@ import type { RegisteredTool as OwnTool } from "./mcp-server/registrations/tools
 import type { ServerFace } from "./mcp-server/server-face.js";
 import type * as own from "./mcp-server/requests/types.js";
 
-// Each import type needs its own comment, because the official SDK may be missing. The comment must be a JSDoc comment
-// on one line: other comments are not copied to the declarations.
-/* oxlint-disable typescript/ban-ts-comment, typescript/consistent-type-imports */
+// The official SDK may be missing. Its types are then `any`. Each comment must be a JSDoc comment on one line: other
+// comments are not copied to the declarations.
+/* oxlint-disable typescript/ban-ts-comment */
+/** @ts-ignore `any` without the official SDK */
+import type * as sdk from "@modelcontextprotocol/sdk/server/mcp.js";
+/** @ts-ignore `any` without the official SDK */
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+/** @ts-ignore `any` without the official SDK */
+import type * as sdkTypes from "@modelcontextprotocol/sdk/types.js";
 
-/** @ts-ignore `any` without the official SDK */
-type SdkMcpServer = import("@modelcontextprotocol/sdk/server/mcp.js").McpServer;
-/** @ts-ignore `any` without the official SDK */
-type SdkOptions = import("@modelcontextprotocol/sdk/server/mcp.js").McpServerOptions;
-/** @ts-ignore `any` without the official SDK */
-type SdkTemplate = import("@modelcontextprotocol/sdk/server/mcp.js").ResourceTemplate;
-/** @ts-ignore `any` without the official SDK */
-type SdkTemplateConstructor = typeof import("@modelcontextprotocol/sdk/server/mcp.js").ResourceTemplate;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredTool = import("@modelcontextprotocol/sdk/server/mcp.js").RegisteredTool;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredPrompt = import("@modelcontextprotocol/sdk/server/mcp.js").RegisteredPrompt;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredResource = import("@modelcontextprotocol/sdk/server/mcp.js").RegisteredResource;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredTemplate = import("@modelcontextprotocol/sdk/server/mcp.js").RegisteredResourceTemplate;
-/** @ts-ignore `any` without the official SDK */
-type SdkMetadata = import("@modelcontextprotocol/sdk/server/mcp.js").ResourceMetadata;
-/** @ts-ignore `any` without the official SDK */
-type SdkToolCallback<Args extends Input> =
-  import("@modelcontextprotocol/sdk/server/mcp.js").ToolCallback<Args>;
-/** @ts-ignore `any` without the official SDK */
-type SdkPromptCallback<Args extends Fields> =
-  import("@modelcontextprotocol/sdk/server/mcp.js").PromptCallback<Args>;
-/** @ts-ignore `any` without the official SDK */
-type SdkReadResource = import("@modelcontextprotocol/sdk/server/mcp.js").ReadResourceCallback;
-/** @ts-ignore `any` without the official SDK */
-type SdkReadTemplate = import("@modelcontextprotocol/sdk/server/mcp.js").ReadResourceTemplateCallback;
-/** @ts-ignore `any` without the official SDK */
-type SdkListResources = import("@modelcontextprotocol/sdk/server/mcp.js").ListResourcesCallback;
-/** @ts-ignore `any` without the official SDK */
-type SdkCallToolResult = import("@modelcontextprotocol/sdk/types.js").CallToolResult;
-/** @ts-ignore `any` without the official SDK */
-type SdkRequest = import("@modelcontextprotocol/sdk/types.js").ServerRequest;
-/** @ts-ignore `any` without the official SDK */
-type SdkNotification = import("@modelcontextprotocol/sdk/types.js").ServerNotification;
-/** @ts-ignore `any` without the official SDK */
-type SdkExtra = import("@modelcontextprotocol/sdk/shared/protocol.js").RequestHandlerExtra<
-  SdkRequest,
-  SdkNotification
->;
-/** @ts-ignore `any` without the official SDK */
-type SdkInfo = import("@modelcontextprotocol/sdk/types.js").Implementation;
+/** The official type if the package is installed, or our own. */
+type Either<Official, Own> = IfInstalled<typeof sdk, Official, Own>;
 
 type Fields = undefined | Record<string, own.AnySchema>;
 type Input = Fields | own.AnySchema;
@@ -89,34 +54,34 @@ interface TenonMembers {
   registerPrompt<Args extends Fields = undefined>(
     name: string,
     config: own.PromptConfig<Args> & WithScopes,
-    cb: SdkPromptCallback<Args>,
-  ): SdkRegisteredPrompt;
+    cb: sdk.PromptCallback<Args>,
+  ): sdk.RegisteredPrompt;
   /** Registers a resource that requires scopes. */
   registerResource(
     name: string,
     uri: string,
-    config: SdkMetadata & WithScopes,
-    cb: SdkReadResource,
-  ): SdkRegisteredResource;
+    config: sdk.ResourceMetadata & WithScopes,
+    cb: sdk.ReadResourceCallback,
+  ): sdk.RegisteredResource;
   /** Registers a resource template that requires scopes. */
   registerResource(
     name: string,
-    template: SdkTemplate,
-    config: SdkMetadata & WithScopes,
-    cb: SdkReadTemplate,
-  ): SdkRegisteredTemplate;
+    template: sdk.ResourceTemplate,
+    config: sdk.ResourceMetadata & WithScopes,
+    cb: sdk.ReadResourceTemplateCallback,
+  ): sdk.RegisteredResourceTemplate;
 }
 
 type WithScopes = Required<own.ScopesOption>;
 
-type ServerBase = IfInstalled<SdkMcpServer, SdkMcpServer & TenonMembers, OwnMcpServer>;
+type ServerBase = Either<sdk.McpServer & TenonMembers, OwnMcpServer>;
 /** Drop-in replacement for the official SDK's `McpServer`. */
 export interface McpServer extends ServerBase {
   /**
    * Registers a tool. The official SDK does not have the options `task`, with which the tool can run as a task, and
    * `scopes`, with which only callers with these scopes can use it.
    */
-  registerTool: IfInstalled<SdkMcpServer, RegisterTool, OwnMcpServer["registerTool"]>;
+  registerTool: Either<RegisterTool, OwnMcpServer["registerTool"]>;
 }
 
 /** Not an overload, so that the errors for a wrong callback are those of the official SDK. */
@@ -126,18 +91,17 @@ type RegisterTool = <
 >(
   name: string,
   config: own.ToolConfig<InputArgs, OutputArgs>,
-  cb: SdkToolCallback<InputArgs>,
-) => SdkRegisteredTool;
+  cb: sdk.ToolCallback<InputArgs>,
+) => sdk.RegisteredTool;
 
 /** Options for `McpServer`: the official SDK's and Tenon's. */
-export type McpServerOptions = IfInstalled<
-  SdkMcpServer,
-  SdkOptions & Omit<OwnOptions, keyof SdkOptions>,
+export type McpServerOptions = Either<
+  sdk.McpServerOptions & Omit<OwnOptions, keyof sdk.McpServerOptions>,
   OwnOptions
 >;
 
 /** Server name and version, with optional information for clients. */
-type Info = IfInstalled<SdkMcpServer, SdkInfo, Implementation>;
+type Info = Either<sdkTypes.Implementation, Implementation>;
 
 /**
  * Drop-in replacement for the official SDK's `McpServer`.
@@ -151,7 +115,7 @@ type Info = IfInstalled<SdkMcpServer, SdkInfo, Implementation>;
  */
 export const McpServer = OwnMcpServer as unknown as new (info: Info, options?: McpServerOptions) => McpServer; // Safe: tests compare both classes
 
-type TemplateBase = IfInstalled<SdkTemplate, SdkTemplate, OwnTemplate>;
+type TemplateBase = Either<sdk.ResourceTemplate, OwnTemplate>;
 /** A resource template for `registerResource`. */
 export interface ResourceTemplate extends TemplateBase {}
 
@@ -161,60 +125,59 @@ type TemplateConstructor = new (
 ) => ResourceTemplate;
 
 /** A resource template for `registerResource`: a URI pattern, and callbacks that list resources and complete variables. */
-export const ResourceTemplate = OwnTemplate as unknown as IfInstalled<
-  SdkTemplate,
-  SdkTemplateConstructor,
+export const ResourceTemplate = OwnTemplate as unknown as Either<
+  typeof sdk.ResourceTemplate,
   TemplateConstructor
 >; // Safe: tests compare both classes
 
-type ToolBase = IfInstalled<SdkMcpServer, SdkRegisteredTool, OwnTool>;
+type ToolBase = Either<sdk.RegisteredTool, OwnTool>;
 /** A registered tool. Every change notifies clients. */
 export interface RegisteredTool extends ToolBase {}
 
-type PromptBase = IfInstalled<SdkMcpServer, SdkRegisteredPrompt, OwnPrompt>;
+type PromptBase = Either<sdk.RegisteredPrompt, OwnPrompt>;
 /** A registered prompt. Every change notifies clients. */
 export interface RegisteredPrompt extends PromptBase {}
 
-type ResourceBase = IfInstalled<SdkMcpServer, SdkRegisteredResource, OwnResource>;
+type ResourceBase = Either<sdk.RegisteredResource, OwnResource>;
 /** A registered resource. Every change notifies clients. */
 export interface RegisteredResource extends ResourceBase {}
 
-type RegisteredTemplateBase = IfInstalled<SdkMcpServer, SdkRegisteredTemplate, OwnRegisteredTemplate>;
+type RegisteredTemplateBase = Either<sdk.RegisteredResourceTemplate, OwnRegisteredTemplate>;
 /** A registered resource template. Every change notifies clients. */
 export interface RegisteredResourceTemplate extends RegisteredTemplateBase {}
 
 /** Resource definition, except for its name and URI. */
-export type ResourceMetadata = IfInstalled<SdkMcpServer, SdkMetadata, own.ResourceMetadata>;
+export type ResourceMetadata = Either<sdk.ResourceMetadata, own.ResourceMetadata>;
 
 /** Runs a tool. Receives arguments only if the tool has an input schema. */
-export type ToolCallback<Args extends Input = undefined> = IfInstalled<
-  SdkMcpServer,
-  SdkToolCallback<Args>,
+export type ToolCallback<Args extends Input = undefined> = Either<
+  sdk.ToolCallback<Args>,
   own.ToolCallback<Args>
 >;
 
 /** Runs a prompt. Receives arguments only if the prompt has an arguments schema. */
-export type PromptCallback<Args extends Fields = undefined> = IfInstalled<
-  SdkMcpServer,
-  SdkPromptCallback<Args>,
+export type PromptCallback<Args extends Fields = undefined> = Either<
+  sdk.PromptCallback<Args>,
   own.PromptCallback<Args>
 >;
 
 /** Reads the resource with a URI. */
-export type ReadResourceCallback = IfInstalled<SdkMcpServer, SdkReadResource, own.ReadResourceCallback>;
+export type ReadResourceCallback = Either<sdk.ReadResourceCallback, own.ReadResourceCallback>;
 
 /** Reads a resource whose URI matches a template. */
-export type ReadResourceTemplateCallback = IfInstalled<
-  SdkMcpServer,
-  SdkReadTemplate,
+export type ReadResourceTemplateCallback = Either<
+  sdk.ReadResourceTemplateCallback,
   own.ReadResourceTemplateCallback
 >;
 
 /** Lists a template's resources. */
-export type ListResourcesCallback = IfInstalled<SdkMcpServer, SdkListResources, own.ListResourcesCallback>;
+export type ListResourcesCallback = Either<sdk.ListResourcesCallback, own.ListResourcesCallback>;
 
 /** Last argument of every callback: data about the request, and functions that send messages to the client. */
-export type McpExtra = IfInstalled<SdkMcpServer, SdkExtra, own.McpExtra>;
+export type McpExtra = Either<
+  RequestHandlerExtra<sdkTypes.ServerRequest, sdkTypes.ServerNotification>,
+  own.McpExtra
+>;
 
 /** Tool callback result. */
-export type CallToolResult = IfInstalled<SdkMcpServer, SdkCallToolResult, own.CallToolResult>;
+export type CallToolResult = Either<sdkTypes.CallToolResult, own.CallToolResult>;

@@ -36,6 +36,8 @@ export interface Dialect {
   describeIssues(issues: readonly Issue[]): string;
   /** Returns the message of an error with a JSON-RPC code. */
   describeError(code: number, text: string): string;
+  /** Returns the schema of a registration. A raw shape becomes an object schema. @throws for any other value */
+  toSchema(this: void, given: unknown): AnySchema | undefined;
   /** Compiles a schema. @throws if it cannot be converted to JSON Schema */
   compile(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema;
   /** Lists the arguments of a prompt. */

@@ -3,29 +3,18 @@
  * its import, and then supports every protocol revision.
  * @module sdk/mcp-server/mcp-server
  */
-import type { Extension, Middleware } from "tenon";
-import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Implementation, ToolHints } from "tenon/protocol";
-import type { FacadeServer, Registrations } from "./facade-server.js";
-import { draftPrompt, type PromptFacts, RegisteredPrompt } from "./registrations/prompts.js";
-import { readRegistries } from "./registrations/read-registries.js";
-import { Registry, type RegistryHost } from "./registrations/registry.js";
-import { hasCompleters, type ResourceTemplateLike } from "./registrations/resource-template.js";
-import {
-  draftResource,
-  draftTemplate,
-  RegisteredResource,
-  RegisteredResourceTemplate,
-  type ResourceFacts,
-  type TemplateFacts,
-} from "./registrations/resources.js";
+import { BaseMcpServer } from "./base-mcp-server.js";
+import { type McpServerOptions, splitOptions, toServerInfo } from "./options.js";
 import { assertCallback, assertPromptConfig, assertToolConfig } from "./registrations/check-config.js";
-import { completerOf } from "./registrations/completable.js";
-import { fieldsOf, isShape, toSchema } from "./registrations/schemas.js";
+import { RegisteredPrompt } from "./registrations/prompts.js";
+import { hasCompleters, type ResourceTemplateLike } from "./registrations/resource-template.js";
+import { RegisteredResource, RegisteredResourceTemplate } from "./registrations/resources.js";
+import { isShape } from "./registrations/schemas.js";
 import { compileTask } from "./registrations/task-option.js";
 import { warnAboutToolName } from "./registrations/tool-names.js";
 import { ToolTasks } from "./registrations/tool-tasks.js";
-import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
+import { RegisteredTool } from "./registrations/tools.js";
 import type {
   AnySchema,
   Callback,
@@ -40,7 +29,6 @@ import type {
   ToolCallback,
   ToolConfig,
 } from "./requests/types.js";
-import { type McpServerOptions, splitOptions, toLimit, toServerInfo } from "./options.js";
 import { ServerFace } from "./server-face.js";
 
 /**
@@ -53,85 +41,29 @@ import { ServerFace } from "./server-face.js";
  * }));
  * await server.connect(new StdioServerTransport());
  */
-export class McpServer {
-  /** Sets custom handlers, and sends requests and notifications to clients. */
-  readonly server: ServerFace;
-  readonly #tools: Registry<ToolFacts, ToolDraft>;
-  readonly #resources: Registry<ResourceFacts, ResourceDraft>;
-  readonly #templates: Registry<TemplateFacts, TemplateDraft>;
-  readonly #prompts: Registry<PromptFacts, PromptDraft>;
-  /** True once a prompt or a template with a completion callback has been registered. */
-  #canComplete = false;
+export class McpServer extends BaseMcpServer<ServerFace> {
   #experimental: { readonly tasks: ToolTasks } | undefined;
 
   constructor(serverInfo: Implementation, options: McpServerOptions = {}) {
-    const { settings, capabilities, tasks, messages } = splitOptions(options);
-    const face = new ServerFace(
-      { ...settings, ...toServerInfo(serverInfo) },
-      {
-        capabilities,
-        registrations: this.#registrations(),
-        tasks,
-        messages,
-      },
+    const { settings, ...parts } = splitOptions(options);
+    super(
+      (registrations) =>
+        new ServerFace({ ...settings, ...toServerInfo(serverInfo) }, { ...parts, registrations }),
+      { maxToolInputElements: options.maxToolInputElements },
     );
-    const host: RegistryHost = {
-      requestScopes: face.hosted.requestScopes,
-      exposeErrors: face.hosted.exposeErrors,
-      maxInputElements: toLimit(options.maxToolInputElements),
-      dialect: face.dialect,
-      assertUsable: (kind, draft) => face.hosted.assertUsable(kind, draft),
-      changed: () => face.hosted.refresh(),
-    };
-    this.server = face;
-    this.#tools = new Registry("tools", host, (name, facts: ToolFacts) => draftTool(name, facts, host));
-    this.#prompts = new Registry("prompts", host, (name, facts: PromptFacts) =>
-      draftPrompt(name, facts, host),
-    );
-    this.#templates = new Registry("templates", host, (name, facts: TemplateFacts) =>
-      draftTemplate(name, facts, host),
-    );
-    this.#resources = new Registry("resources", host, (uri, facts: ResourceFacts) =>
-      draftResource(uri, facts, {
-        host,
-        isTaken: (name) => this.#resources.all.some(({ draft }) => draft.name === name && draft.uri !== uri),
-      }),
-    );
-  }
-
-  /** Returns the live server for `serve`, `toFetch`, `toNodeHandler`, or `createClient`. Always the same object. */
-  build(): FacadeServer {
-    return this.server.hosted;
   }
 
   /** Experimental functions, which may change: tools that create tasks, for the revision that has them. */
   get experimental(): { readonly tasks: ToolTasks } {
     const { requestScopes } = this.server.hosted;
     const { waits } = this.server.tasks;
-    const add = (name: string, facts: Omit<ToolFacts, "enabled">) => this.#addTool(name, facts);
+    const add: McpServer["addTool"] = (name, facts) => this.addTool(name, facts);
     return (this.#experimental ??= { tasks: new ToolTasks({ requestScopes, waits, add }) });
-  }
-
-  /** Adds middleware around every tool, resource, and prompt, such as `standard()`. Not part of the official SDK. */
-  use(...layers: readonly Middleware[]): this {
-    this.build().update((editor) => editor.use(...layers));
-    return this;
-  }
-
-  /** Adds an extension, such as `tasks()` from `tenon/tasks`. Not part of the official SDK. */
-  extension(extension: Extension): this {
-    this.build().update((editor) => editor.extension(extension));
-    return this;
   }
 
   /** Connects an official SDK transport, or starts a Tenon transport from its configuration. */
   async connect(transport: Parameters<ServerFace["connect"]>[0]): Promise<void> {
     await this.server.connect(transport);
-  }
-
-  /** Closes all transports connected with `connect`. */
-  async close(): Promise<void> {
-    await this.server.close();
   }
 
   /** Returns true while at least one client is connected. */
@@ -149,19 +81,8 @@ export class McpServer {
     callback: ToolCallback<Input>,
   ): RegisteredTool {
     assertToolConfig(name, config);
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, scopes, task } = config;
-    return this.#addTool(name, {
-      title,
-      description,
-      inputSchema,
-      outputSchema,
-      annotations,
-      icons,
-      _meta,
-      scopes,
-      task: compileTask(name, task, this.build()),
-      handler: callback,
-    });
+    const task = compileTask(name, config.task, this.build());
+    return new RegisteredTool(this.addTool(name, { ...NO_TOOL_SCHEMAS, ...config, task, handler: callback }));
   }
 
   /** Registers a tool with positional arguments. @deprecated Use `registerTool`. */
@@ -205,16 +126,8 @@ export class McpServer {
         `Tool ${name} expected a Zod schema or ToolAnnotations, but received an unrecognized object`,
       );
     }
-    return this.#addTool(name, {
-      title: undefined,
-      description: description as string | undefined,
-      inputSchema,
-      outputSchema: undefined,
-      annotations: hints,
-      icons: undefined,
-      _meta: undefined,
-      handler,
-    });
+    const facts = { description: description as string | undefined, inputSchema, annotations: hints };
+    return new RegisteredTool(this.addTool(name, { ...NO_TOOL_SCHEMAS, ...facts, handler }));
   }
 
   /** Registers a resource or a resource template. @throws if the URI or the name is already in use */
@@ -241,12 +154,14 @@ export class McpServer {
     const common = { title: config?.title, metadata: config && metadata, scopes, enabled: true };
     if (typeof address === "string") {
       const readCallback = callback as ReadResourceCallback; // Safe: the overloads guarantee the type
-      return new RegisteredResource(this.#resources.add(address, { name, ...common, readCallback }));
+      return new RegisteredResource(
+        this.registries.resources.add(address, { name, ...common, readCallback }),
+      );
     }
-    this.#canComplete ||= hasCompleters(address);
+    this.registered("resources", hasCompleters(address));
     const readCallback = callback as ReadResourceTemplateCallback; // Safe: the overloads guarantee the type
     const facts = { resourceTemplate: address, ...common, readCallback };
-    return new RegisteredResourceTemplate(this.#templates.add(name, facts));
+    return new RegisteredResourceTemplate(this.registries.templates.add(name, facts));
   }
 
   /** Registers a resource with positional arguments. @deprecated Use `registerResource`. */
@@ -290,8 +205,7 @@ export class McpServer {
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
     assertPromptConfig(name, config);
-    const { title, description, argsSchema, icons, _meta, scopes } = config;
-    return this.#addPrompt(name, { title, description, argsSchema, icons, _meta, scopes, callback });
+    return new RegisteredPrompt(this.addPrompt(name, { argsSchema: undefined, ...config, callback }));
   }
 
   /** Registers a prompt with positional arguments. @deprecated Use `registerPrompt`. */
@@ -312,66 +226,15 @@ export class McpServer {
     const callback = given.at(-1) as Callback; // Safe: the callback is the last argument of every overload
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? (rest.shift() as string) : undefined;
-    return this.#addPrompt(name, { ...NOT_GIVEN, description, argsSchema: rest[0], callback });
+    return new RegisteredPrompt(this.addPrompt(name, { description, argsSchema: rest[0], callback }));
   }
 
-  /** Sends a log message to the calling client or, outside a callback, to every connected client. */
-  async sendLoggingMessage(...given: Parameters<ServerFace["sendLoggingMessage"]>): Promise<void> {
-    await this.server.sendLoggingMessage(...given);
-  }
-
-  /** Notifies all clients that the list of tools has changed. */
-  sendToolListChanged(): void {
-    void this.server.sendToolListChanged();
-  }
-
-  /** Notifies all clients that the list of resources has changed. */
-  sendResourceListChanged(): void {
-    void this.server.sendResourceListChanged();
-  }
-
-  /** Notifies all clients that the list of prompts has changed. */
-  sendPromptListChanged(): void {
-    void this.server.sendPromptListChanged();
-  }
-
-  #addTool(
-    name: string,
-    given: Omit<ToolFacts, "inputSchema" | "outputSchema" | "enabled"> & {
-      readonly inputSchema: unknown;
-      readonly outputSchema: unknown;
-    },
-  ): RegisteredTool {
-    assertCallback(`Tool "${name}"`, given.handler);
-    const inputSchema = toSchema(given.inputSchema);
-    const outputSchema = toSchema(given.outputSchema);
-    const slot = this.#tools.add(name, { ...given, inputSchema, outputSchema, enabled: true });
-    warnAboutToolName(name);
-    return new RegisteredTool(slot);
-  }
-
-  #addPrompt(
-    name: string,
-    given: Omit<PromptFacts, "argsSchema" | "enabled"> & { readonly argsSchema: unknown },
-  ): RegisteredPrompt {
-    assertCallback(`Prompt "${name}"`, given.callback);
-    const argsSchema = toSchema(given.argsSchema);
-    this.#canComplete ||= Object.values(fieldsOf(argsSchema)).some(
-      (field) => completerOf(field) !== undefined,
-    );
-    return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
-  }
-
-  /** Gives the hosted server access to the registries. */
-  #registrations(): Registrations {
-    const view = readRegistries(() => ({
-      tools: this.#tools,
-      resources: this.#resources,
-      templates: this.#templates,
-      prompts: this.#prompts,
-    }));
-    return Object.assign(view, { canComplete: () => this.#canComplete });
+  /** @internal adds a tool. The official SDK warns about names that not every client supports */
+  protected override addTool(...given: Parameters<BaseMcpServer<ServerFace>["addTool"]>) {
+    const slot = super.addTool(...given);
+    warnAboutToolName(given[0]);
+    return slot;
   }
 }
 
-const NOT_GIVEN = { title: undefined, icons: undefined, _meta: undefined } as const;
+const NO_TOOL_SCHEMAS = { inputSchema: undefined, outputSchema: undefined };

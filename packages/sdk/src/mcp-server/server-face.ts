@@ -4,52 +4,35 @@
  */
 import type { ServerOptions } from "tenon";
 import { serve, type TransportConfig } from "tenon/node";
-import type {
-  ClientCapabilities,
-  JsonRpcResponse,
-  LogLevel,
-  Root,
-  SamplingRequest,
-  SamplingResult,
-} from "tenon/protocol";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { JsonRpcResponse } from "tenon/protocol";
+import type { JsonObject } from "@tenon/internal/json";
 import type { SdkTransport } from "../adapters/sdk-shapes.js";
-import { FacadeServer, type Registrations } from "./facade-server.js";
-import { methodOf } from "./registrations/schemas.js";
-import {
-  assertFormContent,
-  type FormValidator,
-  toElicitResult,
-  toRoots,
-  toSamplingResult,
-} from "./client/client-answers.js";
+import { BaseServer, type ListKind, type LogMessage } from "./base-server.js";
+import { type FormValidator, toElicitResult, toSamplingResult } from "./client/client-answers.js";
 import type { MessageOptions } from "./client/message-options.js";
 import { Messenger } from "./client/messenger.js";
-import { toOfficialError } from "./client/official-errors.js";
-import { HandlerMap } from "./requests/handler-map.js";
-import type { Hooks, OwnHandler } from "./requests/hooks.js";
+import type { Dialect } from "./dialect.js";
+import { FacadeServer, type Registrations } from "./facade-server.js";
+import { methodOf } from "./registrations/schemas.js";
+import type { OwnHandler } from "./requests/hooks.js";
 import { extraOf, type RequestScope } from "./requests/request-scope.js";
+import type { TaskOptions } from "./requests/task-types.js";
 import { withToolCallChecks } from "./requests/tool-call-handler.js";
 import type {
   AnswerSchema,
   AnySchema,
   AskOptions,
-  ElicitParams,
-  ElicitResult,
   McpExtra,
   NotifyOptions,
   OutgoingNotification,
   OutgoingRequest,
   Parsed,
 } from "./requests/types.js";
-import { openLink } from "./transport-link.js";
-import type { Dialect } from "./dialect.js";
 import { ClientTasks } from "./tasks/client-tasks.js";
 import { withTasks } from "./tasks/task-dialect.js";
 import { createTaskHandlers } from "./tasks/task-methods.js";
-import { assertSamplingMessages } from "./tasks/sampling-messages.js";
 import { TaskSupport } from "./tasks/task-support.js";
-import type { TaskOptions } from "./requests/task-types.js";
+import { openLink } from "./transport-link.js";
 import { createV1Dialect } from "./v1-dialect.js";
 
 /** Parts of a server besides its options. */
@@ -71,21 +54,7 @@ export interface FaceParts {
  * The `server` property of `McpServer`. A server may have more than one client. Messages sent from a callback go to the
  * calling client.
  */
-export class ServerFace implements Hooks {
-  /** Called when a client sends `notifications/initialized`. */
-  oninitialized: (() => void) | undefined = undefined;
-  /** Called after a transport has closed. */
-  onclose: (() => void) | undefined = undefined;
-  /** Called with errors that no caller receives. */
-  onerror: ((error: Error) => void) | undefined = undefined;
-  /** Handles requests for which no other handler exists. */
-  fallbackRequestHandler: OwnHandler["handler"] | undefined = undefined;
-  /** Handles notifications for which no other handler exists. */
-  fallbackNotificationHandler: ((notification: unknown) => unknown) | undefined = undefined;
-  /** @internal */
-  readonly requestHandlers = new Map<string, OwnHandler>();
-  /** @internal */
-  readonly notificationHandlers = new Map<string, OwnHandler>();
+export class ServerFace extends BaseServer {
   /** @internal tasks of clients */
   readonly tasks: TaskSupport;
   /** @internal behavior of this SDK version */
@@ -93,9 +62,8 @@ export class ServerFace implements Hooks {
   /** @internal the server that transports host */
   readonly hosted: FacadeServer;
   readonly #transports = new Set<{ close(): Promise<void> }>();
-  readonly #messenger: Messenger;
-  readonly #validator: FormValidator | undefined;
-  #capabilities: JsonObject;
+  protected readonly messenger: Messenger;
+  protected readonly validator: FormValidator | undefined;
   #transport: SdkTransport | undefined;
   #experimental: { readonly tasks: ClientTasks } | undefined;
 
@@ -103,10 +71,10 @@ export class ServerFace implements Hooks {
   constructor(options: ServerOptions, parts: FaceParts) {
     const { capabilities, registrations, tasks = {}, messages = {}, createDialect = createV1Dialect } = parts;
     const { enforceStrictCapabilities: isStrict = false, debouncedNotificationMethods: debounced } = messages;
-    this.#capabilities = capabilities;
+    super(capabilities);
     this.tasks = new TaskSupport(tasks, {
-      capabilities: () => this.#capabilities,
-      push: (scope, notification) => this.#messenger.push(scope, notification),
+      capabilities: () => this.capabilities,
+      push: (scope, notification) => this.messenger.push(scope, notification),
       report: (error, operation) => this.hosted.report(error, operation),
     });
     this.dialect = withTasks(createDialect(this), this.tasks);
@@ -116,8 +84,8 @@ export class ServerFace implements Hooks {
       dialect: this.dialect,
       debounced: debounced ?? [],
     });
-    this.#validator = messages.jsonSchemaValidator;
-    this.#messenger = new Messenger({
+    this.validator = messages.jsonSchemaValidator;
+    this.messenger = new Messenger({
       hosted: this.hosted,
       tasks: this.tasks,
       isStrict,
@@ -143,11 +111,6 @@ export class ServerFace implements Hooks {
     return this.#transport;
   }
 
-  /** @internal capabilities to declare even if no matching tool, resource, or prompt is registered */
-  get capabilities(): JsonObject {
-    return this.#capabilities;
-  }
-
   /** @internal creates a callback's `extra` argument */
   extraOf(scope: RequestScope): McpExtra {
     const forTasks = this.tasks.extraOf(scope);
@@ -157,14 +120,14 @@ export class ServerFace implements Hooks {
       ...forTasks,
       sendNotification: (notification) =>
         relatedTask === undefined || scope.signal.aborted
-          ? this.#messenger.notifyFrom(scope, notification)
+          ? this.messenger.notifyFrom(scope, notification)
           : this.tasks.notify(relatedTask.taskId, notification, scope.exchange),
       sendRequest: async (request, schema, options = {}) => {
         const sent = { relatedTask, ...options };
         if (sent.relatedTask !== undefined) {
           await taskStore?.updateTaskStatus(sent.relatedTask.taskId, "input_required");
         }
-        return schema.parse(await this.#messenger.ask(request, sent, scope));
+        return schema.parse(await this.messenger.ask(request, sent, scope));
       },
     });
   }
@@ -172,11 +135,6 @@ export class ServerFace implements Hooks {
   /** @internal takes a response to a request in the queue of a task */
   takeResponse(response: JsonRpcResponse): boolean {
     return this.tasks.settle(response);
-  }
-
-  /** @internal the handlers under the official SDK's private name, which applications use to wrap them */
-  get _requestHandlers(): HandlerMap {
-    return new HandlerMap(this.requestHandlers, this.hosted);
   }
 
   /** @internal reports a tool module's failure to `onerror`, or else to the log */
@@ -189,7 +147,7 @@ export class ServerFace implements Hooks {
     if (this.hosted.attached.size > 0) {
       throw new Error("Cannot register capabilities after connecting to transport");
     }
-    this.#capabilities = merge(this.#capabilities, { ...capabilities });
+    this.declare(capabilities);
   }
 
   /** Sets a method's handler. It replaces the built-in handler. @param schema a request schema or a method name */
@@ -209,18 +167,6 @@ export class ServerFace implements Hooks {
   /** Asserts that the application may set a method's handler. A high-level server allows every method. */
   protected assertHandlerAllowed(_method: string): void {}
 
-  /** Removes a method's handler. The built-in handler, if any, takes effect again. */
-  removeRequestHandler(method: string): void {
-    this.requestHandlers.delete(method);
-  }
-
-  /** Asserts that a method does not have a custom handler yet. @throws if it has one */
-  assertCanSetRequestHandler(method: string): void {
-    if (this.requestHandlers.has(method)) {
-      throw new Error(`A request handler for ${method} already exists, which would be overridden`);
-    }
-  }
-
   /** Sets a notification's handler. @param schema a notification schema or a method name */
   setNotificationHandler<Schema extends AnySchema>(
     schema: Schema,
@@ -230,11 +176,6 @@ export class ServerFace implements Hooks {
   setNotificationHandler(schema: unknown, handler: (notification: never) => unknown): void {
     const take = handler as (notification: unknown) => unknown; // Safe: as in `setRequestHandler`
     this.notificationHandlers.set(methodOf(schema), { schema, handler: take });
-  }
-
-  /** Removes a notification's handler. Later notifications go to the fallback handler, if set. */
-  removeNotificationHandler(method: string): void {
-    this.notificationHandlers.delete(method);
   }
 
   /** Connects an official SDK transport, or starts a Tenon transport from its configuration. */
@@ -258,70 +199,18 @@ export class ServerFace implements Hooks {
     await Promise.all([...this.#transports].map((transport) => transport.close()));
   }
 
-  /** Returns the capabilities of the calling client or, outside a callback, of the most recently connected client. */
-  getClientCapabilities(): ClientCapabilities | undefined {
-    return this.#messenger.client?.capabilities;
-  }
-
-  /** Returns the name and version of the calling or, outside a callback, the most recently connected client. */
-  getClientVersion(): JsonObject | undefined {
-    return this.#messenger.client?.clientInfo;
-  }
-
   /** Sends a request to the client and parses the result. @throws the client's error or the schema's error */
   async request<Answer>(
     request: OutgoingRequest,
     resultSchema: AnswerSchema<Answer>,
     options: AskOptions = {},
   ): Promise<Answer> {
-    return resultSchema.parse(await this.#messenger.ask(request, options));
+    return resultSchema.parse(await this.messenger.ask(request, options));
   }
 
   /** Sends a notification to the calling client or, outside a callback, to every connected client. */
   async notification(notification: OutgoingNotification, options?: NotifyOptions): Promise<void> {
-    await this.#messenger.notify(notification, options);
-  }
-
-  /** Pings the client. Resolves when the client responds. */
-  async ping(): Promise<object> {
-    await this.#messenger.ask({ method: "ping" }, {});
-    return {};
-  }
-
-  /** Requests input from the user. In the stateless revision, the callback runs again when the response arrives. */
-  async elicitInput(params: ElicitParams, options: AskOptions = {}): Promise<ElicitResult> {
-    const { mode = "form", requestedSchema } = params;
-    const request = { method: "elicitation/create", params: { ...params, mode } };
-    this.#messenger.assertSupported(request);
-    const result = toElicitResult(await this.#messenger.ask(request, options));
-    try {
-      if (mode === "form") assertFormContent(result, requestedSchema, this.#validator);
-    } catch (error) {
-      throw await toOfficialError(error);
-    }
-    return result;
-  }
-
-  /** Requests a completion from the client's language model. */
-  async createMessage(params: SamplingRequest, options: AskOptions = {}): Promise<SamplingResult> {
-    const request = { method: "sampling/createMessage", params };
-    this.#messenger.assertSupported(request);
-    assertSamplingMessages(params.messages);
-    return toSamplingResult(await this.#messenger.ask(request, options));
-  }
-
-  /** Requests the client's list of roots. */
-  async listRoots(params?: object, options: AskOptions = {}): Promise<{ roots: Root[] }> {
-    return toRoots(await this.#messenger.ask({ method: "roots/list", params }, options));
-  }
-
-  /** Creates a function that notifies the client when a URL elicitation is complete. */
-  createElicitationCompletionNotifier(elicitationId: string, options?: NotifyOptions): () => Promise<void> {
-    const method = "notifications/elicitation/complete";
-    if (this.#messenger.client?.capabilities.elicitation?.url === undefined) {
-      throw new Error(`Client does not support URL elicitation (required for ${method})`);
-    }
-    return () => this.notification({ method, params: { elicitationId } }, options);
+    await this.messenger.notify(notification, options);
   }
 
   /**
@@ -329,10 +218,7 @@ export class ServerFace implements Hooks {
    *
    * @param _sessionId not used: every connection has its own log level
    */
-  async sendLoggingMessage(
-    params: { readonly level: LogLevel; readonly data: unknown; readonly logger?: string },
-    _sessionId?: string,
-  ): Promise<void> {
+  async sendLoggingMessage(params: LogMessage, _sessionId?: string): Promise<void> {
     if (this.hosted.requestScopes.current === undefined && this.hosted.attached.size === 0) return;
     await this.notification({ method: "notifications/message", params });
   }
@@ -344,24 +230,13 @@ export class ServerFace implements Hooks {
   async sendResourceUpdated(params: { readonly uri: string }): Promise<void> {
     const [only, second] = this.hosted.attached;
     if (only !== undefined && second === undefined && !only.connection.isSubscribed(params.uri)) {
-      await this.#messenger.notify({ method: "notifications/resources/updated", params });
+      await this.messenger.notify({ method: "notifications/resources/updated", params });
     }
     this.hosted.resourceUpdated(params.uri);
   }
 
-  /** Notifies all clients that the list of tools has changed. */
-  async sendToolListChanged(): Promise<void> {
-    this.hosted.notifyListChanged("tools");
-  }
-
-  /** Notifies all clients that the list of resources has changed. */
-  async sendResourceListChanged(): Promise<void> {
-    this.hosted.notifyListChanged("resources");
-  }
-
-  /** Notifies all clients that the list of prompts has changed. */
-  async sendPromptListChanged(): Promise<void> {
-    this.hosted.notifyListChanged("prompts");
+  protected async sendListChanged(kind: ListKind): Promise<void> {
+    this.hosted.notifyListChanged(kind);
   }
 
   #forget(transport: object): void {
@@ -369,12 +244,4 @@ export class ServerFace implements Hooks {
     if (this.#transport === transport) this.#transport = undefined;
     this.onclose?.();
   }
-}
-
-function merge(before: JsonObject, more: JsonObject): JsonObject {
-  const joined = Object.entries(more).map(([name, value]) => {
-    const known = before[name];
-    return [name, isJsonObject(known) && isJsonObject(value) ? { ...known, ...value } : value] as const;
-  });
-  return { ...before, ...Object.fromEntries(joined) };
 }

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { McpPromptArgumentDefinition } from "tenon/protocol";
 import type { Dialect } from "./dialect.js";
-import { compile, fieldsOf, isOptional, parseRequest } from "./registrations/schemas.js";
+import { compile, fieldsOf, isOptional, parseRequest, toSchema } from "./registrations/schemas.js";
 import { describeFor, failTool, numbered } from "./requests/errors.js";
 import { withPlainUri } from "./requests/plain-uri.js";
 import type { RequestScope } from "./requests/request-scope.js";
@@ -25,6 +25,7 @@ export function createV1Dialect(server: V1Server): Dialect {
     anyOutput: false,
     describeIssues: describeFor,
     describeError: numbered,
+    toSchema,
     compile,
     listArguments,
     argumentOf: (scope) => server.extraOf(scope),

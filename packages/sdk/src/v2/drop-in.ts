@@ -6,45 +6,53 @@
 import type { Extension, Middleware } from "tenon";
 import type { IfInstalled } from "../if-installed.js";
 import type { FacadeServer } from "../mcp-server/facade-server.js";
-import { completable as ownCompletable } from "../mcp-server/registrations/completable.js";
-import { ResourceTemplate as OwnTemplate } from "../mcp-server/registrations/resource-template.js";
+import * as completion from "../mcp-server/registrations/completable.js";
+import * as templates from "../mcp-server/registrations/resource-template.js";
 import type { ScopesOption, ToolTaskOption } from "../mcp-server/requests/types.js";
 import * as errors from "./errors.js";
 import * as events from "./events.js";
 import * as input from "./input/input-required.js";
-import { fromJsonSchema as ownFromJsonSchema } from "./json-schema.js";
+import * as schemas from "./json-schema.js";
 import * as codec from "./request-state-codec.js";
 import { McpServer as OwnMcpServer } from "./server/mcp-server.js";
-import type * as options from "./server/options.js";
-import { SUPPORTED_PROTOCOL_VERSIONS as OWN_VERSIONS } from "./server/options.js";
-import { Server as OwnServer } from "./server/server.js";
+import * as options from "./server/options.js";
+import * as servers from "./server/server.js";
 import * as handler from "./serving/create-mcp-handler.js";
-import * as legacy from "./serving/legacy-request.js";
-import { requireScopes as ownRequireScopes } from "./serving/scope-challenge.js";
 import * as hosts from "./serving/host-checks.js";
+import * as legacy from "./serving/legacy-request.js";
+import * as challenges from "./serving/scope-challenge.js";
 import * as stdio from "./serving/serve-stdio.js";
+import * as transports from "./serving/stdio-transport.js";
 import type * as own from "./types.js";
-import { StdioServerTransport as OwnStdioTransport } from "./serving/stdio-transport.js";
 
 // See `drop-in.ts` of version 1 for the form of these comments.
-/* oxlint-disable typescript/ban-ts-comment, typescript/consistent-type-imports */
+/* oxlint-disable typescript/ban-ts-comment */
+/** @ts-ignore `any` without the official SDK */
+import type * as sdk from "@modelcontextprotocol/server";
+/** @ts-ignore `any` without the official SDK */
+import type * as sdkStdio from "@modelcontextprotocol/server/stdio";
 
-/** @ts-ignore `any` without the official SDK */
-type Sdk = typeof import("@modelcontextprotocol/server");
-/** @ts-ignore `any` without the official SDK */
-type SdkStdio = typeof import("@modelcontextprotocol/server/stdio");
+/** The official type if the package is installed, or our own. */
+type Either<Official, Own> = IfInstalled<typeof sdk, Official, Own>;
 
 /** Type of an exported value: the official one if the package is installed, or our own. */
-type Value<Name extends keyof Sdk, Own> = IfInstalled<Sdk, Sdk[Name], Own>;
+type Value<Name extends keyof OwnValues & keyof typeof sdk> = Either<(typeof sdk)[Name], OwnValues[Name]>;
+
+type OwnValues = typeof challenges &
+  typeof codec &
+  typeof completion &
+  typeof errors &
+  typeof events &
+  typeof handler &
+  typeof hosts &
+  typeof input &
+  typeof legacy &
+  typeof options &
+  typeof schemas &
+  typeof servers &
+  typeof templates;
 
 // The casts below are safe: tests compare both packages.
-
-/** @ts-ignore `any` without the official SDK */
-type SdkMcpServer = import("@modelcontextprotocol/server").McpServer;
-/** @ts-ignore `any` without the official SDK */
-type SdkOptions = import("@modelcontextprotocol/server").McpServerOptions;
-/** @ts-ignore `any` without the official SDK */
-type SdkInfo = import("@modelcontextprotocol/server").Implementation;
 
 /** Members that Tenon adds to the official `McpServer`. */
 interface TenonMembers {
@@ -58,58 +66,40 @@ interface TenonMembers {
   registerTool<Args extends Schema = undefined, Output extends Schema = undefined>(
     name: string,
     config: own.ToolConfig<Args, Output> & ({ readonly task: ToolTaskOption } | WithScopes),
-    callback: SdkToolCallback<Args>,
-  ): SdkRegisteredTool;
+    callback: sdk.ToolCallback<Args>,
+  ): sdk.RegisteredTool;
   /** Registers a prompt that requires scopes. */
   registerPrompt<Args extends Schema = undefined>(
     name: string,
     config: own.PromptConfig<Args> & WithScopes,
-    callback: SdkPromptCallback<Args>,
-  ): SdkRegisteredPrompt;
+    callback: sdk.PromptCallback<Args>,
+  ): sdk.RegisteredPrompt;
   /** Registers a resource that requires scopes. */
   registerResource(
     name: string,
     uri: string,
     config: own.ResourceConfig & WithScopes,
-    callback: SdkReadResource,
-  ): SdkRegisteredResource;
+    callback: sdk.ReadResourceCallback,
+  ): sdk.RegisteredResource;
   /** Registers a resource template that requires scopes. */
   registerResource(
     name: string,
-    template: SdkResourceTemplate,
+    template: sdk.ResourceTemplate,
     config: own.ResourceConfig & WithScopes,
-    callback: SdkReadTemplate,
-  ): SdkRegisteredTemplate;
+    callback: sdk.ReadResourceTemplateCallback,
+  ): sdk.RegisteredResourceTemplate;
 }
 
 type WithScopes = Required<ScopesOption>;
-
 type Schema = undefined | own.StandardSchemaWithJSON;
-/** @ts-ignore `any` without the official SDK */
-type SdkToolCallback<Args extends Schema> = import("@modelcontextprotocol/server").ToolCallback<Args>;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredTool = import("@modelcontextprotocol/server").RegisteredTool;
-/** @ts-ignore `any` without the official SDK */
-type SdkPromptCallback<Args extends Schema> = import("@modelcontextprotocol/server").PromptCallback<Args>;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredPrompt = import("@modelcontextprotocol/server").RegisteredPrompt;
-/** @ts-ignore `any` without the official SDK */
-type SdkReadResource = import("@modelcontextprotocol/server").ReadResourceCallback;
-/** @ts-ignore `any` without the official SDK */
-type SdkReadTemplate = import("@modelcontextprotocol/server").ReadResourceTemplateCallback;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredResource = import("@modelcontextprotocol/server").RegisteredResource;
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredTemplate = import("@modelcontextprotocol/server").RegisteredResourceTemplate;
 
 /** Options of `McpServer`: the official SDK's and Tenon's. */
-export type McpServerOptions = IfInstalled<
-  Sdk,
-  SdkOptions & Omit<options.McpServerOptions, keyof SdkOptions>,
+export type McpServerOptions = Either<
+  sdk.McpServerOptions & Omit<options.McpServerOptions, keyof sdk.McpServerOptions>,
   options.McpServerOptions
 >;
 
-type McpServerBase = IfInstalled<Sdk, SdkMcpServer & TenonMembers, OwnMcpServer>;
+type McpServerBase = Either<sdk.McpServer & TenonMembers, OwnMcpServer>;
 /** Drop-in replacement for `McpServer` of the official SDK, version 2. */
 export interface McpServer extends McpServerBase {}
 
@@ -122,253 +112,146 @@ export interface McpServer extends McpServerBase {}
  *   content: [{ type: "text", text: `Hello, ${name}!` }],
  * }));
  */
-export const McpServer = OwnMcpServer as unknown as IfInstalled<
-  Sdk,
-  new (info: SdkInfo, options?: McpServerOptions) => McpServer,
+export const McpServer = OwnMcpServer as unknown as Either<
+  new (info: sdk.Implementation, options?: McpServerOptions) => McpServer,
   typeof OwnMcpServer
 >;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkServer = import("@modelcontextprotocol/server").Server;
-/** @ts-ignore `any` without the official SDK */
-type SdkServerOptions = import("@modelcontextprotocol/server").ServerOptions;
-
 /** Options of `Server`. */
-export type ServerOptions = IfInstalled<Sdk, SdkServerOptions, options.ServerOptions>;
+export type ServerOptions = Either<sdk.ServerOptions, options.ServerOptions>;
 
 /** Low-level server: handlers by method name, and messages to the client. */
-export type Server = IfInstalled<Sdk, SdkServer, OwnServer>;
-
+export type Server = Either<sdk.Server, servers.Server>;
 /** Low-level server: handlers by method name, and messages to the client. */
-export const Server = OwnServer as unknown as Value<"Server", typeof OwnServer>;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkResourceTemplate = import("@modelcontextprotocol/server").ResourceTemplate;
-/** A URI pattern, and callbacks that list resources and complete variables. */
-export type ResourceTemplate = IfInstalled<Sdk, SdkResourceTemplate, OwnTemplate>;
+export const Server: Value<"Server"> = servers.Server as never;
 
 /** A URI pattern, and callbacks that list resources and complete variables. */
-export const ResourceTemplate = OwnTemplate as unknown as Value<"ResourceTemplate", typeof OwnTemplate>;
+export type ResourceTemplate = Either<sdk.ResourceTemplate, templates.ResourceTemplate>;
+/** A URI pattern, and callbacks that list resources and complete variables. */
+export const ResourceTemplate: Value<"ResourceTemplate"> = templates.ResourceTemplate as never;
 
 /** Attaches a completion callback to the schema of a prompt argument. */
-export const completable = ownCompletable as unknown as Value<"completable", typeof ownCompletable>;
+export const completable: Value<"completable"> = completion.completable as never;
 
 /** Builds a result that asks the client for input. */
-export const inputRequired = input.inputRequired as unknown as Value<
-  "inputRequired",
-  typeof input.inputRequired
->;
+export const inputRequired: Value<"inputRequired"> = input.inputRequired as never;
 
 /** Returns the content of an accepted form, or `undefined`. */
-export const acceptedContent: Value<"acceptedContent", typeof input.acceptedContent> = input.acceptedContent;
+export const acceptedContent: Value<"acceptedContent"> = input.acceptedContent;
 
 /** Reads the client's response to one request for input. */
-export const inputResponse = input.inputResponse as unknown as Value<
-  "inputResponse",
-  typeof input.inputResponse
->;
+export const inputResponse: Value<"inputResponse"> = input.inputResponse as never;
 
 /** Recognizes a result that asks the client for input. */
-export const isInputRequiredResult = input.isInputRequiredResult as unknown as Value<
-  "isInputRequiredResult",
-  typeof input.isInputRequiredResult
->;
+export const isInputRequiredResult: Value<"isInputRequiredResult"> = input.isInputRequiredResult as never;
 
 /** Turns a JSON Schema into a schema for tools and prompts. */
-export const fromJsonSchema = ownFromJsonSchema as unknown as Value<
-  "fromJsonSchema",
-  typeof ownFromJsonSchema
->;
+export const fromJsonSchema: Value<"fromJsonSchema"> = schemas.fromJsonSchema as never;
 
 /** Creates functions that sign and verify states between rounds. */
-export const createRequestStateCodec = codec.createRequestStateCodec as unknown as Value<
-  "createRequestStateCodec",
-  typeof codec.createRequestStateCodec
->;
+export const createRequestStateCodec: Value<"createRequestStateCodec"> =
+  codec.createRequestStateCodec as never;
 
 /** Creates an HTTP handler with a new server for each request. */
-export const createMcpHandler = handler.createMcpHandler as unknown as Value<
-  "createMcpHandler",
-  typeof handler.createMcpHandler
->;
+export const createMcpHandler: Value<"createMcpHandler"> = handler.createMcpHandler as never;
 
 /** Returns true for a request of a legacy revision. */
-export const isLegacyRequest: Value<"isLegacyRequest", typeof legacy.isLegacyRequest> =
-  legacy.isLegacyRequest;
+export const isLegacyRequest: Value<"isLegacyRequest"> = legacy.isLegacyRequest;
 
 /** Creates a handler for requests of earlier revisions. */
-export const legacyStatelessFallback = legacy.legacyStatelessFallback as unknown as Value<
-  "legacyStatelessFallback",
-  typeof legacy.legacyStatelessFallback
->;
+export const legacyStatelessFallback: Value<"legacyStatelessFallback"> =
+  legacy.legacyStatelessFallback as never;
 
 /** Creates a handler that requires OAuth scopes. */
-export const requireScopes = ownRequireScopes as unknown as Value<"requireScopes", typeof ownRequireScopes>;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkInMemoryServerEventBus = import("@modelcontextprotocol/server").InMemoryServerEventBus;
-/** Event bus for one process. */
-export type InMemoryServerEventBus = IfInstalled<
-  Sdk,
-  SdkInMemoryServerEventBus,
-  events.InMemoryServerEventBus
->;
+export const requireScopes: Value<"requireScopes"> = challenges.requireScopes as never;
 
 /** Event bus for one process. */
-export const InMemoryServerEventBus = events.InMemoryServerEventBus as unknown as Value<
-  "InMemoryServerEventBus",
-  typeof events.InMemoryServerEventBus
->;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkProtocolErrorCode = import("@modelcontextprotocol/server").ProtocolErrorCode;
-/** JSON-RPC error codes. */
-export type ProtocolErrorCode = IfInstalled<Sdk, SdkProtocolErrorCode, errors.ProtocolErrorCode>;
+export type InMemoryServerEventBus = Either<sdk.InMemoryServerEventBus, events.InMemoryServerEventBus>;
+/** Event bus for one process. */
+export const InMemoryServerEventBus: Value<"InMemoryServerEventBus"> = events.InMemoryServerEventBus as never;
 
 /** JSON-RPC error codes. */
-export const ProtocolErrorCode = errors.ProtocolErrorCode as unknown as Value<
-  "ProtocolErrorCode",
-  typeof errors.ProtocolErrorCode
->;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkSdkErrorCode = import("@modelcontextprotocol/server").SdkErrorCode;
-/** Codes of errors that are never sent to the other side. */
-export type SdkErrorCode = IfInstalled<Sdk, SdkSdkErrorCode, errors.SdkErrorCode>;
+export type ProtocolErrorCode = Either<sdk.ProtocolErrorCode, errors.ProtocolErrorCode>;
+/** JSON-RPC error codes. */
+export const ProtocolErrorCode: Value<"ProtocolErrorCode"> = errors.ProtocolErrorCode;
 
 /** Codes of errors that are never sent to the other side. */
-export const SdkErrorCode = errors.SdkErrorCode as unknown as Value<
-  "SdkErrorCode",
-  typeof errors.SdkErrorCode
->;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkProtocolError = import("@modelcontextprotocol/server").ProtocolError;
-/** Error that is sent to the other side, or that was received from it. */
-export type ProtocolError = IfInstalled<Sdk, SdkProtocolError, errors.ProtocolError>;
+export type SdkErrorCode = Either<sdk.SdkErrorCode, errors.SdkErrorCode>;
+/** Codes of errors that are never sent to the other side. */
+export const SdkErrorCode: Value<"SdkErrorCode"> = errors.SdkErrorCode as never;
 
 /** Error that is sent to the other side, or that was received from it. */
-export const ProtocolError = errors.ProtocolError as unknown as Value<
-  "ProtocolError",
-  typeof errors.ProtocolError
->;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkResourceNotFoundError = import("@modelcontextprotocol/server").ResourceNotFoundError;
-/** Reports that a resource does not exist. */
-export type ResourceNotFoundError = IfInstalled<Sdk, SdkResourceNotFoundError, errors.ResourceNotFoundError>;
+export type ProtocolError = Either<sdk.ProtocolError, errors.ProtocolError>;
+/** Error that is sent to the other side, or that was received from it. */
+export const ProtocolError: Value<"ProtocolError"> = errors.ProtocolError;
 
 /** Reports that a resource does not exist. */
-export const ResourceNotFoundError = errors.ResourceNotFoundError as unknown as Value<
-  "ResourceNotFoundError",
-  typeof errors.ResourceNotFoundError
->;
+export type ResourceNotFoundError = Either<sdk.ResourceNotFoundError, errors.ResourceNotFoundError>;
+/** Reports that a resource does not exist. */
+export const ResourceNotFoundError: Value<"ResourceNotFoundError"> = errors.ResourceNotFoundError;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkUrlElicitationRequiredError = import("@modelcontextprotocol/server").UrlElicitationRequiredError;
 /** Reports that the user must first open pages. */
-export type UrlElicitationRequiredError = IfInstalled<
-  Sdk,
-  SdkUrlElicitationRequiredError,
+export type UrlElicitationRequiredError = Either<
+  sdk.UrlElicitationRequiredError,
   errors.UrlElicitationRequiredError
 >;
-
 /** Reports that the user must first open pages. */
-export const UrlElicitationRequiredError = errors.UrlElicitationRequiredError as unknown as Value<
-  "UrlElicitationRequiredError",
-  typeof errors.UrlElicitationRequiredError
->;
+export const UrlElicitationRequiredError: Value<"UrlElicitationRequiredError"> =
+  errors.UrlElicitationRequiredError;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkUnsupportedProtocolVersionError =
-  import("@modelcontextprotocol/server").UnsupportedProtocolVersionError;
 /** Reports a protocol version that is not supported. */
-export type UnsupportedProtocolVersionError = IfInstalled<
-  Sdk,
-  SdkUnsupportedProtocolVersionError,
+export type UnsupportedProtocolVersionError = Either<
+  sdk.UnsupportedProtocolVersionError,
   errors.UnsupportedProtocolVersionError
 >;
-
 /** Reports a protocol version that is not supported. */
-export const UnsupportedProtocolVersionError = errors.UnsupportedProtocolVersionError as unknown as Value<
-  "UnsupportedProtocolVersionError",
-  typeof errors.UnsupportedProtocolVersionError
->;
+export const UnsupportedProtocolVersionError: Value<"UnsupportedProtocolVersionError"> =
+  errors.UnsupportedProtocolVersionError;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkMissingRequiredClientCapabilityError =
-  import("@modelcontextprotocol/server").MissingRequiredClientCapabilityError;
 /** Reports capabilities that the client did not declare. */
-export type MissingRequiredClientCapabilityError = IfInstalled<
-  Sdk,
-  SdkMissingRequiredClientCapabilityError,
+export type MissingRequiredClientCapabilityError = Either<
+  sdk.MissingRequiredClientCapabilityError,
   errors.MissingRequiredClientCapabilityError
 >;
-
 /** Reports capabilities that the client did not declare. */
-export const MissingRequiredClientCapabilityError =
-  errors.MissingRequiredClientCapabilityError as unknown as Value<
-    "MissingRequiredClientCapabilityError",
-    typeof errors.MissingRequiredClientCapabilityError
-  >;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkSdkError = import("@modelcontextprotocol/server").SdkError;
-/** Error on this side of the connection. */
-export type SdkError = IfInstalled<Sdk, SdkSdkError, errors.SdkError>;
+export const MissingRequiredClientCapabilityError: Value<"MissingRequiredClientCapabilityError"> =
+  errors.MissingRequiredClientCapabilityError as never;
 
 /** Error on this side of the connection. */
-export const SdkError = errors.SdkError as unknown as Value<"SdkError", typeof errors.SdkError>;
+export type SdkError = Either<sdk.SdkError, errors.SdkError>;
+/** Error on this side of the connection. */
+export const SdkError: Value<"SdkError"> = errors.SdkError as never;
 
 /** Protocol versions that `initialize` negotiates, newest first. */
-export const SUPPORTED_PROTOCOL_VERSIONS = OWN_VERSIONS as unknown as Value<
-  "SUPPORTED_PROTOCOL_VERSIONS",
-  typeof OWN_VERSIONS
->;
+export const SUPPORTED_PROTOCOL_VERSIONS: Value<"SUPPORTED_PROTOCOL_VERSIONS"> =
+  options.SUPPORTED_PROTOCOL_VERSIONS as never;
 
 /** Serves one client over stdio, in every protocol revision. */
-export const serveStdio = stdio.serveStdio as unknown as IfInstalled<
-  SdkStdio,
-  SdkStdio["serveStdio"],
+export const serveStdio = stdio.serveStdio as unknown as Either<
+  typeof sdkStdio.serveStdio,
   typeof stdio.serveStdio
 >;
 
 /** Returns the host names of this machine. */
-export const localhostAllowedHostnames: Value<
-  "localhostAllowedHostnames",
-  typeof hosts.localhostAllowedHostnames
-> = hosts.localhostAllowedHostnames;
+export const localhostAllowedHostnames: Value<"localhostAllowedHostnames"> = hosts.localhostAllowedHostnames;
 
 /** Returns the host names of pages on this machine. */
-export const localhostAllowedOrigins: Value<"localhostAllowedOrigins", typeof hosts.localhostAllowedOrigins> =
-  hosts.localhostAllowedOrigins;
+export const localhostAllowedOrigins: Value<"localhostAllowedOrigins"> = hosts.localhostAllowedOrigins;
 
 /** Returns a 403 response if the Host header is not allowed. */
-export const hostHeaderValidationResponse = hosts.hostHeaderValidationResponse as unknown as Value<
-  "hostHeaderValidationResponse",
-  typeof hosts.hostHeaderValidationResponse
->;
+export const hostHeaderValidationResponse: Value<"hostHeaderValidationResponse"> =
+  hosts.hostHeaderValidationResponse;
 
 /** Returns a 403 response if the Origin header is not allowed. */
-export const originValidationResponse = hosts.originValidationResponse as unknown as Value<
-  "originValidationResponse",
-  typeof hosts.originValidationResponse
->;
+export const originValidationResponse: Value<"originValidationResponse"> = hosts.originValidationResponse;
 
 /** Recognizes an `initialize` request. */
-export const isInitializeRequest = legacy.isInitializeRequest as unknown as Value<
-  "isInitializeRequest",
-  typeof legacy.isInitializeRequest
->;
-
-/** @ts-ignore `any` without the official SDK */
-type SdkStdioTransport = import("@modelcontextprotocol/server/stdio").StdioServerTransport;
-/** Transport over standard input and output, or another pair of streams. */
-export type StdioServerTransport = IfInstalled<SdkStdio, SdkStdioTransport, OwnStdioTransport>;
+export const isInitializeRequest: Value<"isInitializeRequest"> = legacy.isInitializeRequest as never;
 
 /** Transport over standard input and output, or another pair of streams. */
-export const StdioServerTransport = OwnStdioTransport as unknown as IfInstalled<
-  SdkStdio,
-  SdkStdio["StdioServerTransport"],
-  typeof OwnStdioTransport
+export type StdioServerTransport = Either<sdkStdio.StdioServerTransport, transports.StdioServerTransport>;
+/** Transport over standard input and output, or another pair of streams. */
+export const StdioServerTransport = transports.StdioServerTransport as unknown as Either<
+  typeof sdkStdio.StdioServerTransport,
+  typeof transports.StdioServerTransport
 >;

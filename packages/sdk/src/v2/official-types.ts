@@ -16,309 +16,187 @@ import type * as stdio from "./serving/serve-stdio.js";
 import type * as own from "./types.js";
 
 // See `drop-in.ts` of version 1 for the form of these comments.
-/* oxlint-disable typescript/ban-ts-comment, typescript/consistent-type-imports */
+/* oxlint-disable typescript/ban-ts-comment */
+/** @ts-ignore `any` without the official SDK */
+import type * as sdk from "@modelcontextprotocol/server";
+/** @ts-ignore `any` without the official SDK */
+import type * as sdkStdio from "@modelcontextprotocol/server/stdio";
 
-/** @ts-ignore `any` without the official SDK */
-type Sdk = typeof import("@modelcontextprotocol/server");
-/** @ts-ignore `any` without the official SDK */
-type SdkStdio = typeof import("@modelcontextprotocol/server/stdio");
+/** The official type if the package is installed, or our own. */
+type Either<Official, Own> = IfInstalled<typeof sdk, Official, Own>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkAuthInfo = import("@modelcontextprotocol/server").AuthInfo;
 /** The caller's authorization. */
-export type AuthInfo = IfInstalled<Sdk, SdkAuthInfo, own.AuthInfo>;
+export type AuthInfo = Either<sdk.AuthInfo, own.AuthInfo>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkCacheHint = import("@modelcontextprotocol/server").CacheHint;
 /** Cache hint for clients in the stateless revision. */
-export type CacheHint = IfInstalled<Sdk, SdkCacheHint, own.CacheHint>;
+export type CacheHint = Either<sdk.CacheHint, own.CacheHint>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkCallToolResult = import("@modelcontextprotocol/server").CallToolResult;
 /** Result of a tool. */
-export type CallToolResult = IfInstalled<Sdk, SdkCallToolResult, own.CallToolResult>;
+export type CallToolResult = Either<sdk.CallToolResult, own.CallToolResult>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkClientCapabilities = import("@modelcontextprotocol/server").ClientCapabilities;
 /** Capabilities that a client declares. */
-export type ClientCapabilities = IfInstalled<Sdk, SdkClientCapabilities, protocol.ClientCapabilities>;
+export type ClientCapabilities = Either<sdk.ClientCapabilities, protocol.ClientCapabilities>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkContentBlock = import("@modelcontextprotocol/server").ContentBlock;
 /** Content for the model or the user. */
-export type ContentBlock = IfInstalled<Sdk, SdkContentBlock, protocol.ContentBlock>;
+export type ContentBlock = Either<sdk.ContentBlock, protocol.ContentBlock>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkElicitRequestFormParams = import("@modelcontextprotocol/server").ElicitRequestFormParams;
 /** Request for a form. */
-export type ElicitRequestFormParams = IfInstalled<Sdk, SdkElicitRequestFormParams, own.ElicitParams>;
+export type ElicitRequestFormParams = Either<sdk.ElicitRequestFormParams, own.ElicitParams>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkElicitRequestURLParams = import("@modelcontextprotocol/server").ElicitRequestURLParams;
 /** Request to open a page. */
-export type ElicitRequestURLParams = IfInstalled<Sdk, SdkElicitRequestURLParams, own.ElicitParams>;
+export type ElicitRequestURLParams = Either<sdk.ElicitRequestURLParams, own.ElicitParams>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkElicitResult = import("@modelcontextprotocol/server").ElicitResult;
 /** The user's answer. */
-export type ElicitResult = IfInstalled<Sdk, SdkElicitResult, own.ElicitResult>;
+export type ElicitResult = Either<sdk.ElicitResult, own.ElicitResult>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkGetPromptResult = import("@modelcontextprotocol/server").GetPromptResult;
 /** Result of a prompt. */
-export type GetPromptResult = IfInstalled<Sdk, SdkGetPromptResult, protocol.PromptResult>;
+export type GetPromptResult = Either<sdk.GetPromptResult, protocol.PromptResult>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkIcon = import("@modelcontextprotocol/server").Icon;
 /** Icon of a tool, resource, prompt, or server. */
-export type Icon = IfInstalled<Sdk, SdkIcon, protocol.Icon>;
+export type Icon = Either<sdk.Icon, protocol.Icon>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkImplementation = import("@modelcontextprotocol/server").Implementation;
 /** Name and version of a client or server. */
-export type Implementation = IfInstalled<Sdk, SdkImplementation, protocol.Implementation>;
+export type Implementation = Either<sdk.Implementation, protocol.Implementation>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkInputRequest = import("@modelcontextprotocol/server").InputRequest;
 /** Request inside an input-required result. */
-export type InputRequest = IfInstalled<Sdk, SdkInputRequest, own.InputRequest>;
+export type InputRequest = Either<sdk.InputRequest, own.InputRequest>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkInputRequiredResult = import("@modelcontextprotocol/server").InputRequiredResult;
 /** Result that asks the client for input. */
-export type InputRequiredResult = IfInstalled<Sdk, SdkInputRequiredResult, own.InputRequiredResult>;
+export type InputRequiredResult = Either<sdk.InputRequiredResult, own.InputRequiredResult>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkInputResponses = import("@modelcontextprotocol/server").InputResponses;
 /** Responses to requests for input, by key. */
-export type InputResponses = IfInstalled<Sdk, SdkInputResponses, { readonly [key: string]: unknown }>;
+export type InputResponses = Either<sdk.InputResponses, { readonly [key: string]: unknown }>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkJSONRPCMessage = import("@modelcontextprotocol/server").JSONRPCMessage;
 /** A JSON-RPC message. */
-export type JSONRPCMessage = IfInstalled<Sdk, SdkJSONRPCMessage, protocol.JsonRpcMessage>;
+export type JSONRPCMessage = Either<sdk.JSONRPCMessage, protocol.JsonRpcMessage>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkJSONRPCRequest = import("@modelcontextprotocol/server").JSONRPCRequest;
 /** A JSON-RPC request. */
-export type JSONRPCRequest = IfInstalled<Sdk, SdkJSONRPCRequest, protocol.JsonRpcRequest>;
+export type JSONRPCRequest = Either<sdk.JSONRPCRequest, protocol.JsonRpcRequest>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkLoggingLevel = import("@modelcontextprotocol/server").LoggingLevel;
 /** Level of a log message. */
-export type LoggingLevel = IfInstalled<Sdk, SdkLoggingLevel, protocol.LogLevel>;
+export type LoggingLevel = Either<sdk.LoggingLevel, protocol.LogLevel>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkPrimitiveSchemaDefinition = import("@modelcontextprotocol/server").PrimitiveSchemaDefinition;
 /** JSON Schema of one field of a form. */
-export type PrimitiveSchemaDefinition = IfInstalled<Sdk, SdkPrimitiveSchemaDefinition, protocol.JsonObject>;
+export type PrimitiveSchemaDefinition = Either<sdk.PrimitiveSchemaDefinition, protocol.JsonObject>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkPrompt = import("@modelcontextprotocol/server").Prompt;
 /** Prompt as it appears in a list. */
-export type Prompt = IfInstalled<Sdk, SdkPrompt, protocol.McpPromptDefinition>;
+export type Prompt = Either<sdk.Prompt, protocol.McpPromptDefinition>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkReadResourceResult = import("@modelcontextprotocol/server").ReadResourceResult;
 /** Content of a resource. */
-export type ReadResourceResult = IfInstalled<Sdk, SdkReadResourceResult, protocol.ReadResult>;
+export type ReadResourceResult = Either<sdk.ReadResourceResult, protocol.ReadResult>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkRequestOptions = import("@modelcontextprotocol/server").RequestOptions;
 /** Options of a request to the client. */
-export type RequestOptions = IfInstalled<Sdk, SdkRequestOptions, own.AskOptions>;
+export type RequestOptions = Either<sdk.RequestOptions, own.AskOptions>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkResource = import("@modelcontextprotocol/server").Resource;
 /** Resource as it appears in a list. */
-export type Resource = IfInstalled<Sdk, SdkResource, protocol.McpResourceDefinition>;
+export type Resource = Either<sdk.Resource, protocol.McpResourceDefinition>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkResourceLink = import("@modelcontextprotocol/server").ResourceLink;
 /** Content that refers to a resource. */
-export type ResourceLink = IfInstalled<Sdk, SdkResourceLink, protocol.ResourceLink>;
+export type ResourceLink = Either<sdk.ResourceLink, protocol.ResourceLink>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkResourceMetadata = import("@modelcontextprotocol/server").ResourceMetadata;
 /** Resource definition, except for its name and URI. */
-export type ResourceMetadata = IfInstalled<Sdk, SdkResourceMetadata, own.ResourceMetadata>;
+export type ResourceMetadata = Either<sdk.ResourceMetadata, own.ResourceMetadata>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkScopeChallenge = import("@modelcontextprotocol/server").ScopeChallenge;
 /** Scopes that a caller must request first. */
-export type ScopeChallenge = IfInstalled<Sdk, SdkScopeChallenge, own.ScopeChallenge>;
+export type ScopeChallenge = Either<sdk.ScopeChallenge, own.ScopeChallenge>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkScopeChallengeHandler = import("@modelcontextprotocol/server").ScopeChallengeHandler;
 /** Decides whether a request needs more OAuth scopes. */
-export type ScopeChallengeHandler = IfInstalled<Sdk, SdkScopeChallengeHandler, own.ScopeChallengeHandler>;
+export type ScopeChallengeHandler = Either<sdk.ScopeChallengeHandler, own.ScopeChallengeHandler>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkServerCapabilities = import("@modelcontextprotocol/server").ServerCapabilities;
 /** Capabilities that a server declares. */
-export type ServerCapabilities = IfInstalled<Sdk, SdkServerCapabilities, own.ServerCapabilities>;
+export type ServerCapabilities = Either<sdk.ServerCapabilities, own.ServerCapabilities>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkServerContext = import("@modelcontextprotocol/server").ServerContext;
 /** Last argument of every callback. */
-export type ServerContext = IfInstalled<Sdk, SdkServerContext, own.ServerContext>;
+export type ServerContext = Either<sdk.ServerContext, own.ServerContext>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkTool = import("@modelcontextprotocol/server").Tool;
 /** Tool as it appears in a list. */
-export type Tool = IfInstalled<Sdk, SdkTool, protocol.McpToolDefinition>;
+export type Tool = Either<sdk.Tool, protocol.McpToolDefinition>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkToolAnnotations = import("@modelcontextprotocol/server").ToolAnnotations;
 /** Hints about a tool's behavior. */
-export type ToolAnnotations = IfInstalled<Sdk, SdkToolAnnotations, protocol.ToolHints>;
+export type ToolAnnotations = Either<sdk.ToolAnnotations, protocol.ToolHints>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkTransport = import("@modelcontextprotocol/server").Transport;
 /** A transport. */
-export type Transport = IfInstalled<Sdk, SdkTransport, OwnTransport>;
+export type Transport = Either<sdk.Transport, OwnTransport>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkVariables = import("@modelcontextprotocol/server").Variables;
 /** Values of a URI template's variables. */
-export type Variables = IfInstalled<Sdk, SdkVariables, own.Variables>;
+export type Variables = Either<sdk.Variables, own.Variables>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkListResourcesCallback = import("@modelcontextprotocol/server").ListResourcesCallback;
 /** Lists a template's resources. */
-export type ListResourcesCallback = IfInstalled<Sdk, SdkListResourcesCallback, own.ListResourcesCallback>;
+export type ListResourcesCallback = Either<sdk.ListResourcesCallback, own.ListResourcesCallback>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkReadResourceCallback = import("@modelcontextprotocol/server").ReadResourceCallback;
 /** Reads the resource with a URI. */
-export type ReadResourceCallback = IfInstalled<Sdk, SdkReadResourceCallback, own.ReadResourceCallback>;
+export type ReadResourceCallback = Either<sdk.ReadResourceCallback, own.ReadResourceCallback>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkReadResourceTemplateCallback = import("@modelcontextprotocol/server").ReadResourceTemplateCallback;
 /** Reads a resource whose URI matches a template. */
-export type ReadResourceTemplateCallback = IfInstalled<
-  Sdk,
-  SdkReadResourceTemplateCallback,
+export type ReadResourceTemplateCallback = Either<
+  sdk.ReadResourceTemplateCallback,
   own.ReadResourceTemplateCallback
 >;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkCreateMcpHandlerOptions = import("@modelcontextprotocol/server").CreateMcpHandlerOptions;
 /** Options of `createMcpHandler`. */
-export type CreateMcpHandlerOptions = IfInstalled<
-  Sdk,
-  SdkCreateMcpHandlerOptions,
-  handler.CreateMcpHandlerOptions
->;
+export type CreateMcpHandlerOptions = Either<sdk.CreateMcpHandlerOptions, handler.CreateMcpHandlerOptions>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkMcpHandlerRequestOptions = import("@modelcontextprotocol/server").McpHandlerRequestOptions;
 /** Data for one request that the application has already read. */
-export type McpHandlerRequestOptions = IfInstalled<
-  Sdk,
-  SdkMcpHandlerRequestOptions,
-  handler.McpHandlerRequestOptions
->;
+export type McpHandlerRequestOptions = Either<sdk.McpHandlerRequestOptions, handler.McpHandlerRequestOptions>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkMcpHttpHandler = import("@modelcontextprotocol/server").McpHttpHandler;
 /** Serves MCP over HTTP. */
-export type McpHttpHandler = IfInstalled<Sdk, SdkMcpHttpHandler, handler.McpHttpHandler>;
+export type McpHttpHandler = Either<sdk.McpHttpHandler, handler.McpHttpHandler>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkMcpRequestContext = import("@modelcontextprotocol/server").McpRequestContext;
 /** Data about a connection or request, for the factory. */
-export type McpRequestContext = IfInstalled<Sdk, SdkMcpRequestContext, product.McpRequestContext>;
+export type McpRequestContext = Either<sdk.McpRequestContext, product.McpRequestContext>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkMcpServerFactory = import("@modelcontextprotocol/server").McpServerFactory;
 /** Creates a server. */
-export type McpServerFactory = IfInstalled<Sdk, SdkMcpServerFactory, product.McpServerFactory>;
+export type McpServerFactory = Either<sdk.McpServerFactory, product.McpServerFactory>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkLegacyHttpHandler = import("@modelcontextprotocol/server").LegacyHttpHandler;
 /** Handles a request of an earlier revision. */
-export type LegacyHttpHandler = IfInstalled<Sdk, SdkLegacyHttpHandler, legacy.LegacyHttpHandler>;
+export type LegacyHttpHandler = Either<sdk.LegacyHttpHandler, legacy.LegacyHttpHandler>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredTool = import("@modelcontextprotocol/server").RegisteredTool;
 /** A registered tool. */
-export type RegisteredTool = IfInstalled<Sdk, SdkRegisteredTool, handles.RegisteredTool>;
+export type RegisteredTool = Either<sdk.RegisteredTool, handles.RegisteredTool>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredPrompt = import("@modelcontextprotocol/server").RegisteredPrompt;
 /** A registered prompt. */
-export type RegisteredPrompt = IfInstalled<Sdk, SdkRegisteredPrompt, handles.RegisteredPrompt>;
+export type RegisteredPrompt = Either<sdk.RegisteredPrompt, handles.RegisteredPrompt>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredResource = import("@modelcontextprotocol/server").RegisteredResource;
 /** A registered resource. */
-export type RegisteredResource = IfInstalled<Sdk, SdkRegisteredResource, handles.RegisteredResource>;
+export type RegisteredResource = Either<sdk.RegisteredResource, handles.RegisteredResource>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkRegisteredResourceTemplate = import("@modelcontextprotocol/server").RegisteredResourceTemplate;
 /** A registered resource template. */
-export type RegisteredResourceTemplate = IfInstalled<
-  Sdk,
-  SdkRegisteredResourceTemplate,
+export type RegisteredResourceTemplate = Either<
+  sdk.RegisteredResourceTemplate,
   handles.RegisteredResourceTemplate
 >;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkServerEvent = import("@modelcontextprotocol/server").ServerEvent;
 /** A change that subscribed clients are notified of. */
-export type ServerEvent = IfInstalled<Sdk, SdkServerEvent, events.ServerEvent>;
+export type ServerEvent = Either<sdk.ServerEvent, events.ServerEvent>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkServerEventBus = import("@modelcontextprotocol/server").ServerEventBus;
 /** Delivers events to listeners. */
-export type ServerEventBus = IfInstalled<Sdk, SdkServerEventBus, events.ServerEventBus>;
+export type ServerEventBus = Either<sdk.ServerEventBus, events.ServerEventBus>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkServerNotifier = import("@modelcontextprotocol/server").ServerNotifier;
 /** Publishes changes to subscribed clients. */
-export type ServerNotifier = IfInstalled<Sdk, SdkServerNotifier, events.ServerNotifier>;
+export type ServerNotifier = Either<sdk.ServerNotifier, events.ServerNotifier>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkRequestStateCodecOptions = import("@modelcontextprotocol/server").RequestStateCodecOptions;
 /** Options of `createRequestStateCodec`. */
-export type RequestStateCodecOptions = IfInstalled<
-  Sdk,
-  SdkRequestStateCodecOptions,
-  codec.RequestStateCodecOptions
->;
+export type RequestStateCodecOptions = Either<sdk.RequestStateCodecOptions, codec.RequestStateCodecOptions>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkStateCodec<T> = import("@modelcontextprotocol/server").RequestStateCodec<T>;
 /** Signs states, and verifies them. */
-export type RequestStateCodec<T = unknown> = IfInstalled<Sdk, SdkStateCodec<T>, codec.RequestStateCodec<T>>;
+export type RequestStateCodec<T = unknown> = Either<sdk.RequestStateCodec<T>, codec.RequestStateCodec<T>>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkToolCallback<Args extends Schema> = import("@modelcontextprotocol/server").ToolCallback<Args>;
 /** Runs a tool. Receives arguments only if the tool has an input schema. */
-export type ToolCallback<Args extends Schema = undefined> = IfInstalled<
-  Sdk,
-  SdkToolCallback<Args>,
+export type ToolCallback<Args extends Schema = undefined> = Either<
+  sdk.ToolCallback<Args>,
   own.ToolCallback<Args>
 >;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkPromptCallback<Args extends Schema> = import("@modelcontextprotocol/server").PromptCallback<Args>;
 /** Runs a prompt. Receives arguments only if the prompt has an arguments schema. */
-export type PromptCallback<Args extends Schema = undefined> = IfInstalled<
-  Sdk,
-  SdkPromptCallback<Args>,
+export type PromptCallback<Args extends Schema = undefined> = Either<
+  sdk.PromptCallback<Args>,
   own.PromptCallback<Args>
 >;
 
 type Schema = undefined | own.StandardSchemaWithJSON;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkStdioOptions = import("@modelcontextprotocol/server/stdio").ServeStdioOptions;
 /** Options of `serveStdio`. */
-export type ServeStdioOptions = IfInstalled<SdkStdio, SdkStdioOptions, stdio.ServeStdioOptions>;
+export type ServeStdioOptions = Either<sdkStdio.ServeStdioOptions, stdio.ServeStdioOptions>;
 
-/** @ts-ignore `any` without the official SDK */
-type SdkStdioHandle = import("@modelcontextprotocol/server/stdio").StdioServerHandle;
 /** A running stdio server. */
-export type StdioServerHandle = IfInstalled<SdkStdio, SdkStdioHandle, stdio.StdioServerHandle>;
+export type StdioServerHandle = Either<sdkStdio.StdioServerHandle, stdio.StdioServerHandle>;

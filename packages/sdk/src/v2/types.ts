@@ -5,18 +5,17 @@
  */
 import type * as z4 from "zod/v4/core";
 import type {
-  Annotations,
-  ContentBlock,
-  Icon,
   JsonObject,
   LogLevel,
   McpResourceDefinition,
   PromptResult,
   ReadResult,
   RequestId,
+  SamplingRequest,
   SamplingResult,
-  ToolHints,
 } from "tenon/protocol";
+import type { StandardSchema as StandardSchemaWithJSON } from "tenon";
+import type * as v1 from "../mcp-server/requests/types.js";
 import type {
   AskOptions,
   AuthInfo,
@@ -24,8 +23,7 @@ import type {
   ElicitResult,
   OutgoingNotification,
   OutgoingRequest,
-  ScopesOption,
-  ToolTaskOption,
+  ResourceMetadata,
   Variables,
 } from "../mcp-server/requests/types.js";
 
@@ -36,45 +34,22 @@ export type {
   ElicitResult,
   OutgoingNotification,
   OutgoingRequest,
+  ResourceMetadata,
   SamplingResult,
+  StandardSchemaWithJSON,
   Variables,
 };
 
 /** A Standard Schema: validates values, from any library that implements the interface. */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  readonly "~standard": StandardProps<Input, Output>;
-}
-
-/** Properties of a Standard Schema. */
-interface StandardProps<Input, Output> {
-  readonly version: 1;
-  readonly vendor: string;
-  readonly validate: (value: unknown) => Checked<Output> | Promise<Checked<Output>>;
-  readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  readonly "~standard": Omit<StandardSchemaWithJSON<Input, Output>["~standard"], "jsonSchema">;
 }
 
 /** Validation result of a Standard Schema. */
-export type Checked<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | {
-      readonly issues: readonly {
-        readonly message: string;
-        readonly path?: readonly unknown[] | undefined;
-      }[];
-    };
+export type Checked<Output> = Awaited<ReturnType<StandardSchema<unknown, Output>["~standard"]["validate"]>>;
 
 /** Type that a Standard Schema returns. */
 export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
-
-/** A schema that validates values and converts itself to JSON Schema. Zod 4.2 and later, ArkType, and others. */
-export interface StandardSchemaWithJSON<Input = unknown, Output = Input> {
-  readonly "~standard": StandardProps<Input, Output> & {
-    readonly jsonSchema: {
-      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
-      readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
-    };
-  };
-}
 
 /** Raw shape: Zod 4 schemas by field name, as shorthand for `z.object`. */
 export type ZodRawShape = Readonly<Record<string, z4.$ZodType>>;
@@ -134,7 +109,7 @@ export interface ServerContext {
     /** Asks the user for input. Not available in the stateless revision; return `inputRequired` instead. */
     elicitInput(params: ElicitParams, options?: AskOptions): Promise<ElicitResult>;
     /** Requests a completion from the client's model. Not available in the stateless revision. */
-    requestSampling(params: object, options?: AskOptions): Promise<SamplingResult>;
+    requestSampling(params: SamplingRequest, options?: AskOptions): Promise<SamplingResult>;
   };
   readonly http?:
     | {
@@ -149,11 +124,8 @@ export interface ServerContext {
 type Later<Value> = Value | Promise<Value>;
 
 /** Tool callback result. Missing `content` is sent as an empty array. */
-export interface CallToolResult {
-  readonly content?: readonly ContentBlock[];
+export interface CallToolResult extends Omit<v1.CallToolResult, "structuredContent"> {
   readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-  readonly _meta?: JsonObject;
 }
 
 /** Runs a tool. Receives arguments only if the tool has an input schema. */
@@ -203,49 +175,21 @@ export type ScopeChallengeHandler = (context: {
   authInfo?: AuthInfo;
 }) => Later<ScopeChallenge | undefined>;
 
-/** Resource definition, except for its name and URI. */
-export interface ResourceMetadata {
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly size?: number;
-  readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: JsonObject;
-}
-
 /** Resource definition and options that are not listed. */
-export interface ResourceConfig extends ResourceMetadata, ScopesOption {
+export interface ResourceConfig extends v1.ResourceConfig {
   /** Cache hint for the resource's content. */
   readonly cacheHint?: CacheHint;
   readonly scopeChallenge?: ScopeChallengeHandler;
 }
 
 /** Tool definition, except for its name and callback. */
-export interface ToolConfig<Input, Output> extends ScopesOption {
-  readonly title?: string;
-  readonly description?: string;
-  readonly inputSchema?: Input;
-  readonly outputSchema?: Output;
-  readonly annotations?: ToolHints;
-  readonly icons?: readonly Icon[];
+export interface ToolConfig<Input, Output> extends v1.ToolConfig<Input, Output> {
   readonly scopeChallenge?: ScopeChallengeHandler;
-  readonly _meta?: Record<string, unknown>;
-  /**
-   * Runs the tool as a task for clients that support the Tasks extension. Call `server.extension(tasks())` first. Not
-   * part of the official SDK.
-   */
-  readonly task?: ToolTaskOption;
 }
 
 /** Prompt definition, except for its name and callback. */
-export interface PromptConfig<Args> extends ScopesOption {
-  readonly title?: string;
-  readonly description?: string;
-  readonly argsSchema?: Args;
-  readonly icons?: readonly Icon[];
+export interface PromptConfig<Args> extends v1.PromptConfig<Args> {
   readonly scopeChallenge?: ScopeChallengeHandler;
-  readonly _meta?: Record<string, unknown>;
 }
 
 /** Capabilities that a server declares. */

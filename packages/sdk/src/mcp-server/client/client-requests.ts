@@ -5,7 +5,6 @@
  */
 import type { Call, Caller } from "tenon/host";
 import {
-  type ClientCapabilities,
   isLogLevel,
   type JsonRpcNotification,
   LOG_LEVELS,
@@ -137,43 +136,8 @@ async function elicit(call: Call, key: string, params: JsonObject): Promise<unkn
   return call.input(key, { kind: "form", message: String(message), schema });
 }
 
-/**
- * Asserts that the client supports the kind of input or sampling that a request uses.
- *
- * @throws with the official SDK's text if it does not
- */
-export function assertSupported(method: string, params: JsonObject, declared: ClientCapabilities): void {
-  const { elicitation, sampling } = declared;
-  const forms =
-    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-  if (method === "elicitation/create" && params["mode"] === "url" && elicitation?.url === undefined) {
-    throw new Error("Client does not support url elicitation.");
-  }
-  if (method === "elicitation/create" && params["mode"] !== "url" && !forms) {
-    throw new Error("Client does not support form elicitation.");
-  }
-  const usesTools = params["tools"] !== undefined || params["toolChoice"] !== undefined;
-  if (method === "sampling/createMessage" && usesTools && sampling?.["tools"] === undefined) {
-    throw new Error("Client does not support sampling tools capability.");
-  }
-}
-
-/**
- * Asserts that the client declares the capability for a method. Used only with the option `enforceStrictCapabilities`.
- *
- * @throws with the official SDK's text if it does not
- */
-export function assertDeclared(method: string, { elicitation, sampling, roots }: ClientCapabilities): void {
-  const rules: Readonly<Record<string, readonly [string, unknown]>> = {
-    "sampling/createMessage": ["sampling", sampling],
-    "elicitation/create": ["elicitation", elicitation],
-    "roots/list": ["listing roots", roots],
-  };
-  const [noun, capability] = rules[method] ?? ["", true];
-  if (capability === undefined) throw new Error(`Client does not support ${noun} (required for ${method})`);
-}
-
-function toMessage({ method, params }: OutgoingNotification): JsonRpcNotification {
+/** Converts a notification to its JSON-RPC message. */
+export function toMessage({ method, params }: OutgoingNotification): JsonRpcNotification {
   return { jsonrpc: "2.0", method, ...(isJsonObject(params) ? { params } : {}) };
 }
 

@@ -5,21 +5,15 @@
  */
 import type { Caller } from "tenon/host";
 import { TRAITS } from "tenon/protocol";
+import type { ClientMessenger } from "../base-server.js";
+import { describeUndeclaredByClient, describeUnsupported, NO_URL_ELICITATION } from "../capabilities.js";
 import type { FacadeServer } from "../facade-server.js";
 import type { RequestScope } from "../requests/request-scope.js";
 import type { AskOptions, NotifyOptions, OutgoingNotification, OutgoingRequest } from "../requests/types.js";
 import { askInTask, assertTaskDeclared, type Recipient, withTaskOptions } from "./task-requests.js";
 import type { TaskSupport } from "../tasks/task-support.js";
 import type { Attached } from "./attached.js";
-import {
-  askCaller,
-  askConnection,
-  assertDeclared,
-  assertSupported,
-  notifyAll,
-  notifyCaller,
-  paramsOf,
-} from "./client-requests.js";
+import { askCaller, askConnection, notifyAll, notifyCaller } from "./client-requests.js";
 import { toOfficialError } from "./official-errors.js";
 
 /** Parts of a server that a messenger uses. */
@@ -33,7 +27,7 @@ interface MessengerParts {
 }
 
 /** Sends messages to a server's clients. */
-export class Messenger {
+export class Messenger implements ClientMessenger {
   readonly #parts: MessengerParts;
 
   constructor(parts: MessengerParts) {
@@ -56,7 +50,22 @@ export class Messenger {
   assertSupported(request: OutgoingRequest): void {
     const { client } = this;
     if (client !== undefined && TRAITS[client.revision].inputByRetry) return;
-    assertSupported(request.method, paramsOf(request), client?.capabilities ?? {});
+    const problem = describeUnsupported(request, client?.capabilities);
+    if (problem !== undefined) throw new Error(problem);
+  }
+
+  /** Asserts that the client can open pages. @throws if it cannot */
+  assertUrlClient(): void {
+    if (this.client?.capabilities.elicitation?.url === undefined) throw new Error(NO_URL_ELICITATION);
+  }
+
+  createError(text: string): Error {
+    return new Error(text);
+  }
+
+  /** Returns the official SDK's error, if it is installed. */
+  convertError(error: unknown): Promise<unknown> {
+    return toOfficialError(error);
   }
 
   /** Sends a request and resolves with the client's result. @throws the official SDK's errors, if it is installed */
@@ -101,7 +110,8 @@ export class Messenger {
     scope: RequestScope | undefined,
   ): Promise<unknown> {
     const { isStrict, tasks } = this.#parts;
-    if (isStrict) assertDeclared(request.method, this.client?.capabilities ?? {});
+    const undeclared = describeUndeclaredByClient(request.method, this.client?.capabilities);
+    if (isStrict && undeclared !== undefined) throw new Error(undeclared);
     if (isStrict && options.task !== undefined) assertTaskDeclared(request.method, this.client?.capabilities);
     if (options.relatedTask !== undefined) {
       return askInTask(tasks, this.#recipient(scope), { request, options });

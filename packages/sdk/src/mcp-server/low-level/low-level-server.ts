@@ -3,12 +3,13 @@
  * @module sdk/mcp-server/low-level/low-level-server
  */
 import type { Implementation } from "tenon/protocol";
-import type { FacadeServer, Registrations } from "../facade-server.js";
+import { type ListKind, type LogMessage, NO_REGISTRATIONS } from "../base-server.js";
+import { describeUndeclared } from "../capabilities.js";
+import type { FacadeServer } from "../facade-server.js";
 import { type McpServerOptions, splitOptions, toServerInfo } from "../options.js";
 import type { RequestScope } from "../requests/request-scope.js";
 import type { McpExtra, NotifyOptions, OutgoingNotification } from "../requests/types.js";
 import { ServerFace } from "../server-face.js";
-import { assertHandlerCapability, assertNotificationCapability } from "./assert-capabilities.js";
 import { createLowLevelDialect } from "./low-level-dialect.js";
 
 /** Options for `Server`: those of `McpServer`, except for the ones about tools. */
@@ -67,7 +68,9 @@ export class LowLevelServer extends ServerFace {
 
   /** Asserts that the server declares the capability that a method belongs to. */
   protected override assertHandlerAllowed(method: string): void {
-    assertHandlerCapability(method, this.capabilities);
+    const isTask = TASK_METHODS.has(method) && !this.capabilities["tasks"];
+    if (isTask) throw new Error(`Server does not support tasks capability (required for ${method})`);
+    this.#assertDeclared(method);
   }
 
   /** Removes a method's handler, including a built-in one. */
@@ -91,10 +94,7 @@ export class LowLevelServer extends ServerFace {
   }
 
   /** Sends a log message. Does nothing if the server does not declare `logging`. */
-  override async sendLoggingMessage(
-    params: Parameters<ServerFace["sendLoggingMessage"]>[0],
-    sessionId?: string,
-  ): Promise<void> {
+  override async sendLoggingMessage(params: LogMessage, sessionId?: string): Promise<void> {
     if (this.capabilities["logging"]) await super.sendLoggingMessage(params, sessionId);
   }
 
@@ -103,23 +103,19 @@ export class LowLevelServer extends ServerFace {
     await super.sendResourceUpdated(params);
   }
 
-  override async sendToolListChanged(): Promise<void> {
-    this.#assertCanNotify("notifications/tools/list_changed");
-    await super.sendToolListChanged();
-  }
-
-  override async sendResourceListChanged(): Promise<void> {
-    this.#assertCanNotify("notifications/resources/list_changed");
-    await super.sendResourceListChanged();
-  }
-
-  override async sendPromptListChanged(): Promise<void> {
-    this.#assertCanNotify("notifications/prompts/list_changed");
-    await super.sendPromptListChanged();
+  protected override async sendListChanged(kind: ListKind): Promise<void> {
+    this.#assertCanNotify(`notifications/${kind}/list_changed`);
+    await super.sendListChanged(kind);
   }
 
   #assertCanNotify(method: string): void {
-    assertNotificationCapability(method, this.capabilities, this.getClientCapabilities());
+    this.#assertDeclared(method);
+    if (method === "notifications/elicitation/complete") this.messenger.assertUrlClient();
+  }
+
+  #assertDeclared(method: string): void {
+    const problem = describeUndeclared(method, this.capabilities);
+    if (problem !== undefined) throw new Error(problem);
   }
 }
 
@@ -129,9 +125,9 @@ const MODERN: ReadonlySet<string> = /* @__PURE__ */ new Set(["server/discover", 
 /** Methods that every server handles. */
 const BUILT_IN: ReadonlySet<string> = /* @__PURE__ */ new Set(["initialize", "ping", ...MODERN]);
 
-const NO_REGISTRATIONS: Registrations = {
-  drafts: { tools: [], resources: [], templates: [], prompts: [] },
-  listers: [],
-  hasResource: () => false,
-  isDisabled: () => false,
-};
+const TASK_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "tasks/get",
+  "tasks/list",
+  "tasks/result",
+  "tasks/cancel",
+]);

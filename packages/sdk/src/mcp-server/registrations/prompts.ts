@@ -19,16 +19,16 @@ import { andThen } from "@tenon/internal/maybe-promise";
 import { failRequest, INVALID_PARAMS } from "../requests/errors.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
 import { completerOf, noSuggestions } from "./completable.js";
-import { defineFacts, omitUndefined, Registration, type RegistryHost } from "./registry.js";
-import { fieldsOf, toSchema } from "./schemas.js";
+import { omitUndefined, registrationOf, type RegistryHost } from "./registry.js";
+import { fieldsOf } from "./schemas.js";
 
 /** Prompt definition and callback. */
 export interface PromptFacts {
-  readonly title: string | undefined;
-  readonly description: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   readonly argsSchema: AnySchema | undefined;
-  readonly icons: readonly Icon[] | undefined;
-  readonly _meta: JsonObject | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  readonly _meta?: JsonObject | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly callback: Callback;
   readonly enabled: boolean;
@@ -46,30 +46,19 @@ export interface PromptUpdates<Args extends Shape> {
 }
 
 /** A registered prompt. Every change notifies clients. */
-export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
-  declare description: string | undefined;
-  declare argsSchema: AnySchema | undefined;
-  declare callback: Callback;
-
-  static {
-    defineFacts(this, ["description", "argsSchema", "callback"]);
-  }
-
+export class RegisteredPrompt extends registrationOf<PromptFacts, PromptDraft>()(
+  "description",
+  "argsSchema",
+  "callback",
+) {
   /**
    * Updates the prompt.
    *
    * @throws if the name is already in use or the schema is not supported. The prompt is then unchanged.
    */
   update<Args extends Shape>(updates: PromptUpdates<Args>): void {
-    const { name, argsSchema, callback, ...rest } = updates;
-    this.slot.change(
-      omitUndefined({
-        ...rest,
-        argsSchema: toSchema(argsSchema),
-        callback,
-      }),
-      name,
-    );
+    const { name, argsSchema, ...rest } = updates;
+    this.apply({ ...rest, argsSchema: this.slot.toSchema(argsSchema) }, name);
   }
 }
 
@@ -122,9 +111,9 @@ function createArgumentsValidator({
     if (args === undefined) return { value: undefined };
     return andThen(args.check(given), (checked) => {
       if (checked.issues === undefined) return checked;
-      const { dialect, requestScopes } = host;
+      const { dialect, hosted } = host;
       const text = `Invalid arguments for prompt ${name}: ${dialect.describeIssues(checked.issues)}`;
-      const scope = requestScopes.current;
+      const scope = hosted.requestScopes.current;
       if (scope !== undefined) {
         scope.failure = { code: INVALID_PARAMS, message: dialect.describeError(INVALID_PARAMS, text) };
       }
@@ -147,7 +136,7 @@ function createPromptRunner({
   // Safe: the callback was type-checked against the same schema at registration.
   const callback = facts.callback as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<PromptResult> => {
-    const scope = host.requestScopes.enter(call);
+    const scope = host.hosted.requestScopes.enter(call);
     try {
       const result = await host.dialect.run(scope, (extra) =>
         hasArguments ? callback(args, extra) : callback(extra),
@@ -160,7 +149,7 @@ function createPromptRunner({
       // Safe: `messages` is the only required property, and it is checked above.
       return result as unknown as PromptResult;
     } catch (error) {
-      return failRequest(scope, error, host.exposeErrors);
+      return failRequest(scope, error, host.hosted.exposeErrors);
     }
   };
 }

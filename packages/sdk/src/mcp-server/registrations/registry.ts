@@ -9,16 +9,18 @@ import type { RequestScopes } from "../requests/request-scope.js";
 
 /** Server functions and settings that a registry uses. */
 export interface RegistryHost {
-  readonly requestScopes: RequestScopes;
-  /** True if clients may see the messages of unexpected errors. */
-  readonly exposeErrors: boolean;
+  readonly hosted: {
+    readonly requestScopes: RequestScopes;
+    /** True if clients may see the messages of unexpected errors. */
+    readonly exposeErrors: boolean;
+    /** Compiles a draft at registration, to detect errors early. @throws if it is invalid or its name is in use */
+    assertUsable(kind: Kind, draft: Draft): void;
+    /** Publishes changed registrations and notifies clients. */
+    refresh(): void;
+  };
+  readonly dialect: Dialect;
   /** Maximum number of values, at every depth, in one call's arguments. `undefined` means no limit. */
   readonly maxInputElements: number | undefined;
-  readonly dialect: Dialect;
-  /** Compiles a draft at registration, to detect errors early. @throws if it is invalid or its name is in use */
-  assertUsable(kind: Kind, draft: Draft): void;
-  /** Publishes changed registrations and notifies clients. */
-  changed(): void;
 }
 
 /** Registration kind. Each kind has its own registry. */
@@ -34,6 +36,7 @@ export interface Draft {
 export interface Slot<Facts, Made extends Draft> {
   readonly facts: Facts;
   readonly draft: Made;
+  readonly toSchema: Dialect["toSchema"];
   /**
    * Updates the registered values. A different key renames the registration, and `null` removes it.
    *
@@ -42,11 +45,14 @@ export interface Slot<Facts, Made extends Draft> {
   change(change: Partial<Facts>, key?: string | null): void;
 }
 
+/** Facts that all registrations have. */
+interface CommonFacts {
+  readonly title?: string | undefined;
+  readonly enabled: boolean;
+}
+
 /** Base class of the objects that the `register` methods return. Every change notifies clients. */
-export abstract class Registration<
-  Facts extends { readonly title: string | undefined; readonly enabled: boolean },
-  Made extends Draft,
-> {
+abstract class Registration<Facts extends CommonFacts, Made extends Draft> {
   /** @internal registry entry */
   protected readonly slot: Slot<Facts, Made>;
 
@@ -85,29 +91,44 @@ export abstract class Registration<
   remove(): void {
     this.slot.change({}, null);
   }
-}
 
-/**
- * Defines properties of a class of registrations that read and change its registered values. Applications written for
- * the official SDK assign to them.
- */
-export function defineFacts(type: { readonly prototype: object }, names: readonly string[]): void {
-  for (const name of names) {
-    Object.defineProperty(type.prototype, name, {
-      get(this: Slotted) {
-        return this.slot.facts[name];
-      },
-      set(this: Slotted, value: unknown) {
-        this.slot.change({ [name]: value });
-      },
-      enumerable: true,
-    });
+  /** @internal applies the changes of an `update` method. `undefined` keeps a value, and `null` removes it */
+  protected apply(
+    changes: { readonly [Name in keyof Facts]?: unknown },
+    key: string | null | undefined,
+  ): void {
+    const given = Object.entries(omitUndefined(changes)).map(([name, value]) => [name, value ?? undefined]);
+    this.slot.change(Object.fromEntries(given) as Partial<Facts>, key); // Safe: `update` declares the types
   }
 }
 
-/** A registration as `defineFacts` sees it. */
-interface Slotted {
-  readonly slot: Slot<Readonly<Record<string, unknown>>, Draft>;
+/**
+ * Creates a base class of registrations with properties that read and change its registered values. Applications written
+ * for the official SDK assign to them.
+ */
+export function registrationOf<Facts extends CommonFacts, Made extends Draft>() {
+  return <Name extends keyof Facts>(...names: readonly Name[]) => {
+    abstract class Handle extends Registration<Facts, Made> {}
+    for (const name of names) {
+      Object.defineProperty(Handle.prototype, name, {
+        get(this: Slotted<Facts, Made>) {
+          return this.slot.facts[name];
+        },
+        set(this: Slotted<Facts, Made>, value: unknown) {
+          this.slot.change({ [name]: value } as Partial<Facts>); // Safe: the property has the type of the fact
+        },
+        enumerable: true,
+      });
+    }
+    type Values = { -readonly [Each in Name]: Facts[Each] };
+    // Safe: the properties were defined above
+    return Handle as abstract new (slot: Slot<Facts, Made>) => Registration<Facts, Made> & Values;
+  };
+}
+
+/** A registration as its properties see it. */
+interface Slotted<Facts, Made extends Draft> {
+  readonly slot: Slot<Facts, Made>;
 }
 
 /** Registrations of one kind, by name or URI. */
@@ -150,6 +171,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
       get draft() {
         return state.draft;
       },
+      toSchema: this.#host.dialect.toSchema,
       change: (change, to = at) => {
         const next = { ...state.facts, ...change };
         const key = to ?? undefined;
@@ -161,11 +183,11 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
           if (key !== undefined) this.#slots.set(key, slot);
           at = key;
         }
-        this.#host.changed();
+        this.#host.hosted.refresh();
       },
     };
     this.#slots.set(key, slot);
-    this.#host.changed();
+    this.#host.hosted.refresh();
     return slot;
   }
 
@@ -175,7 +197,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
 
   #make(key: string, facts: Facts): Made {
     const draft = withCompileCache(this.#toDraft(key, facts));
-    this.#host.assertUsable(this.#kind, draft);
+    this.#host.hosted.assertUsable(this.#kind, draft);
     return draft;
   }
 }

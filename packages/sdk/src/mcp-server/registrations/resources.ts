@@ -5,6 +5,7 @@
 import type { Completer } from "tenon";
 import {
   assertScopes,
+  type Call,
   createResourceEntry,
   draftResourceTemplate,
   type ResourceDraft,
@@ -19,39 +20,35 @@ import type {
   ResourceMetadata,
 } from "../requests/types.js";
 import { noSuggestions, toCompleter } from "./completable.js";
-import { defineFacts, omitUndefined, Registration, type RegistryHost } from "./registry.js";
+import { omitUndefined, registrationOf, type RegistryHost } from "./registry.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
 
-/** Resource definition and callback. */
-export interface ResourceFacts {
-  readonly name: string;
-  readonly title: string | undefined;
+/** Facts of resources and templates. */
+interface CommonFacts {
+  readonly title?: string | undefined;
   readonly metadata: ResourceMetadata | undefined;
   readonly scopes?: readonly string[] | undefined;
-  readonly readCallback: ReadResourceCallback;
   readonly enabled: boolean;
+}
+
+/** Resource definition and callback. */
+export interface ResourceFacts extends CommonFacts {
+  readonly name: string;
+  readonly readCallback: ReadResourceCallback;
 }
 
 /** Resource template definition and callback. */
-export interface TemplateFacts {
+export interface TemplateFacts extends CommonFacts {
   readonly resourceTemplate: ResourceTemplateLike;
-  readonly title: string | undefined;
-  readonly metadata: ResourceMetadata | undefined;
-  readonly scopes?: readonly string[] | undefined;
   readonly readCallback: ReadResourceTemplateCallback;
-  readonly enabled: boolean;
 }
 
 /** A registered resource. Every change notifies clients. */
-export class RegisteredResource extends Registration<ResourceFacts, ResourceDraft> {
-  declare name: string;
-  declare metadata: ResourceMetadata | undefined;
-  declare readCallback: ReadResourceCallback;
-
-  static {
-    defineFacts(this, ["name", "metadata", "readCallback"]);
-  }
-
+export class RegisteredResource extends registrationOf<ResourceFacts, ResourceDraft>()(
+  "name",
+  "metadata",
+  "readCallback",
+) {
   /**
    * Updates the resource. A `null` URI removes it.
    *
@@ -66,20 +63,16 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     readonly enabled?: boolean;
   }): void {
     const { uri, callback, ...rest } = updates;
-    this.slot.change(omitUndefined({ ...rest, readCallback: callback }), uri);
+    this.apply({ ...rest, readCallback: callback }, uri);
   }
 }
 
 /** A registered resource template. Every change notifies clients. */
-export class RegisteredResourceTemplate extends Registration<TemplateFacts, TemplateDraft> {
-  declare resourceTemplate: ResourceTemplateLike;
-  declare metadata: ResourceMetadata | undefined;
-  declare readCallback: ReadResourceTemplateCallback;
-
-  static {
-    defineFacts(this, ["resourceTemplate", "metadata", "readCallback"]);
-  }
-
+export class RegisteredResourceTemplate extends registrationOf<TemplateFacts, TemplateDraft>()(
+  "resourceTemplate",
+  "metadata",
+  "readCallback",
+) {
   /**
    * Updates the template. A `null` name removes it.
    *
@@ -94,7 +87,7 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     readonly enabled?: boolean;
   }): void {
     const { name, template, callback, ...rest } = updates;
-    this.slot.change(omitUndefined({ ...rest, resourceTemplate: template, readCallback: callback }), name);
+    this.apply({ ...rest, resourceTemplate: template, readCallback: callback }, name);
   }
 }
 
@@ -123,17 +116,7 @@ export function draftResource(
       const entry = createResourceEntry(settings, {
         definition: { uri, name: facts.name, ...metadata, ...omitUndefined({ title }) },
         scopes,
-        handler: async (at, call): Promise<ReadResult> => {
-          const scope = host.requestScopes.enter(call);
-          try {
-            // Safe: the dialect creates the argument that its callbacks declare, and validates results.
-            return (await host.dialect.run(scope, (extra) =>
-              readCallback(new URL(at), extra as McpExtra),
-            )) as ReadResult;
-          } catch (error) {
-            return failRequest(scope, error, host.exposeErrors);
-          }
-        },
+        handler: (at, call) => read(call, host, (extra) => readCallback(new URL(at), extra)),
       });
       return { ...entry, name };
     },
@@ -149,18 +132,8 @@ export function draftTemplate(name: string, facts: TemplateFacts, host: Registry
     ...omitUndefined({ title, scopes }),
     uriTemplate: String(uriTemplate),
     complete: completersOf(resourceTemplate),
-    handler: async (variables, call, at): Promise<ReadResult> => {
-      const scope = host.requestScopes.enter(call);
-      try {
-        const uri = new URL(at);
-        // Safe: as above
-        return (await host.dialect.run(scope, (extra) =>
-          readCallback(uri, variables, extra as McpExtra),
-        )) as ReadResult;
-      } catch (error) {
-        return failRequest(scope, error, host.exposeErrors);
-      }
-    },
+    handler: (variables, call, at) =>
+      read(call, host, (extra) => readCallback(new URL(at), variables, extra)),
   });
   return {
     name,
@@ -174,6 +147,21 @@ export function draftTemplate(name: string, facts: TemplateFacts, host: Registry
       return { ...entry, template: { ...template, match } };
     },
   };
+}
+
+/** Runs a callback that reads a resource. */
+async function read(
+  call: Call,
+  { hosted, dialect }: RegistryHost,
+  callback: (extra: McpExtra) => unknown,
+): Promise<ReadResult> {
+  const scope = hosted.requestScopes.enter(call);
+  try {
+    // Safe: the dialect creates the argument that its callbacks declare, and validates results.
+    return (await dialect.run(scope, (extra) => callback(extra as McpExtra))) as ReadResult;
+  } catch (error) {
+    return failRequest(scope, error, hosted.exposeErrors);
+  }
 }
 
 /** Returns a completer for every variable, or an empty object if no variable has suggestions. */

@@ -9,8 +9,7 @@ import type { AnySchema, McpExtra, NotASchema, Parsed, Shape, ToolConfig } from 
 import { createTaskCallback, isTaskToolHandler, type ToolExecution } from "../tasks/task-tools.js";
 import type { TaskWaits } from "../tasks/task-waits.js";
 import { assertToolConfig } from "./check-config.js";
-import { toSchema } from "./schemas.js";
-import type { RegisteredTool, ToolFacts } from "./tools.js";
+import { RegisteredTool, type ToolFacts } from "./tools.js";
 
 type Later<Value> = Value | Promise<Value>;
 type Input = undefined | Shape | AnySchema;
@@ -42,11 +41,20 @@ export interface TaskToolConfig<In extends Input, Out extends Input> extends Omi
   readonly execution?: ToolExecution;
 }
 
+/** Schemas in any form that the official SDK accepts. */
+interface Schemas {
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+}
+
 /** Parts of a server that register and run tools. */
 interface ToolTaskHost {
   readonly requestScopes: RequestScopes;
   readonly waits: TaskWaits;
-  add(name: string, facts: Omit<ToolFacts, "enabled">): RegisteredTool;
+  add(
+    name: string,
+    given: Omit<ToolFacts, "enabled" | "inputSchema" | "outputSchema"> & Schemas,
+  ): ConstructorParameters<typeof RegisteredTool>[0];
 }
 
 /** The experimental functions of `McpServer` for tasks. */
@@ -77,18 +85,10 @@ export class ToolTasks {
         `Tool "${name}": the handler must be an object with a \`createTask\` function; got ${kindOf(handler)}.`,
       );
     }
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, scopes } = definition;
-    return this.#host.add(name, {
-      title,
-      description,
-      inputSchema: toSchema(inputSchema),
-      outputSchema: toSchema(outputSchema),
-      annotations,
-      icons,
-      _meta,
-      scopes,
-      execution,
-      handler: createTaskCallback(handler, this.#host),
-    });
+    const { inputSchema, outputSchema } = definition;
+    const facts = { ...definition, inputSchema, outputSchema, task: undefined, execution };
+    return new RegisteredTool(
+      this.#host.add(name, { ...facts, handler: createTaskCallback(handler, this.#host) }),
+    );
   }
 }

@@ -21,19 +21,18 @@ import { INVALID_PARAMS } from "../requests/errors.js";
 import type { RequestScope } from "../requests/request-scope.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
 import { assertTaskUse, type ToolExecution } from "../tasks/task-tools.js";
-import { defineFacts, omitUndefined, Registration, type RegistryHost } from "./registry.js";
-import { toSchema } from "./schemas.js";
+import { omitUndefined, registrationOf, type RegistryHost } from "./registry.js";
 import { toTaskError } from "./task-option.js";
 
 /** Tool definition and callback. */
 export interface ToolFacts {
-  readonly title: string | undefined;
-  readonly description: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   readonly inputSchema: AnySchema | undefined;
   readonly outputSchema: AnySchema | undefined;
-  readonly annotations: ToolHints | undefined;
-  readonly icons: readonly Icon[] | undefined;
-  readonly _meta: JsonObject | undefined;
+  readonly annotations?: ToolHints | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  readonly _meta?: JsonObject | undefined;
   readonly execution?: ToolExecution | undefined;
   readonly scopes?: readonly string[] | undefined;
   /** Compiled `task` option. */
@@ -57,18 +56,14 @@ export interface ToolUpdates<Input extends Shape, Output extends Shape> {
 }
 
 /** A registered tool. Every change notifies clients. */
-export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
-  declare description: string | undefined;
-  declare inputSchema: AnySchema | undefined;
-  declare outputSchema: AnySchema | undefined;
-  declare annotations: ToolHints | undefined;
-  declare _meta: JsonObject | undefined;
-  declare handler: Callback;
-
-  static {
-    defineFacts(this, ["description", "inputSchema", "outputSchema", "annotations", "_meta", "handler"]);
-  }
-
+export class RegisteredTool extends registrationOf<ToolFacts, ToolDraft>()(
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "_meta",
+  "handler",
+) {
   get execution(): ToolExecution {
     return this.slot.facts.execution ?? { taskSupport: "forbidden" };
   }
@@ -80,15 +75,9 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
    */
   update<Input extends Shape, Output extends Shape>(updates: ToolUpdates<Input, Output>): void {
     const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
-    this.slot.change(
-      omitUndefined({
-        ...rest,
-        inputSchema: toSchema(paramsSchema),
-        outputSchema: toSchema(outputSchema),
-        handler: callback,
-      }),
-      name,
-    );
+    const { toSchema } = this.slot;
+    const schemas = { inputSchema: toSchema(paramsSchema), outputSchema: toSchema(outputSchema) };
+    this.apply({ ...rest, ...schemas, handler: callback }, name);
   }
 }
 
@@ -144,7 +133,7 @@ function createInputValidator({
     throw new ArgumentsError(text, dialect.describeError(INVALID_PARAMS, text));
   };
   return (args: JsonObject) => {
-    assertTaskUse({ name, execution, handler }, host.requestScopes.current);
+    assertTaskUse({ name, execution, handler }, host.hosted.requestScopes.current);
     if (maxElements !== undefined && hasMoreValues(args, maxElements)) {
       return refuse(
         `Invalid arguments for tool ${name}: arguments contain more than the maximum of ${maxElements} elements`,
@@ -195,9 +184,9 @@ function createToolRunner({
     }
   };
   return (args: unknown, call: Call): Promise<ToolResult> => {
-    const scope = host.requestScopes.enter(call);
+    const scope = host.hosted.requestScopes.enter(call);
     if (call.taskId === undefined) return run(args, scope);
-    return host.requestScopes.run(scope, () => runTask(scope, () => run(args, scope)));
+    return host.hosted.requestScopes.run(scope, () => runTask(scope, () => run(args, scope)));
   };
 }
 

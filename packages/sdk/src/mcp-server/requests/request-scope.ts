@@ -175,7 +175,7 @@ function factsOf({ exchange, message }: RequestScope): Omit<McpExtra, "signal" |
 }
 
 /** Converts the caller's authorization to the official SDK's form. `token` is always empty. */
-function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth): AuthInfo {
+export function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth): AuthInfo {
   const end = expiresAt === undefined ? {} : { expiresAt: Math.floor(expiresAt / 1000) };
   return { token: "", clientId, scopes: [...scopes], ...end };
 }

@@ -97,6 +97,8 @@ export interface AskOptions {
 
 /** Options for notifications to the client. */
 export interface NotifyOptions {
+  /** ID of the request that the notification is about. Only version 2 uses it. */
+  readonly relatedRequestId?: RequestId | undefined;
   /** Queues the notification for a task of the client. */
   readonly relatedTask?: { readonly taskId: string } | undefined;
 }
@@ -219,10 +221,7 @@ export interface ScopesOption {
 }
 
 /** Tool definition, except for its name and callback. */
-export interface ToolConfig<
-  Input extends undefined | Shape | AnySchema,
-  Output extends undefined | Shape | AnySchema,
-> extends ScopesOption {
+export interface ToolConfig<Input, Output> extends ScopesOption {
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: Input;
@@ -241,7 +240,7 @@ export interface ToolConfig<
 export type ToolTaskOption = TaskMode | Omit<TaskOptions, "prepare">;
 
 /** Prompt definition, except for its name and callback. */
-export interface PromptConfig<Args extends undefined | Shape> extends ScopesOption {
+export interface PromptConfig<Args> extends ScopesOption {
   readonly title?: string;
   readonly description?: string;
   readonly argsSchema?: Args;

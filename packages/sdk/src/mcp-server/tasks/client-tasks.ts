@@ -3,12 +3,13 @@
  * @module sdk/mcp-server/tasks/client-tasks
  */
 import type { ClientCapabilities } from "tenon/protocol";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject } from "@tenon/internal/json";
 import { read } from "@tenon/internal/security/safe-text";
 import { isInstance } from "@tenon/internal/thrown";
 import { RequestError } from "../requests/errors.js";
 import type { AnswerSchema, AskOptions, OutgoingRequest } from "../requests/types.js";
-import { assertSamplingMessages } from "./sampling-messages.js";
+import { describeUnsupported } from "../capabilities.js";
+import { describeSamplingMessages } from "../sampling-messages.js";
 import { isTerminal, type Task, toTask } from "../requests/task-types.js";
 import { TaskWaits } from "./task-waits.js";
 
@@ -66,29 +67,21 @@ export class ClientTasks {
 
   /** Requests a completion and yields its progress. @throws if the client or the messages do not allow the request */
   createMessageStream(params: object, options: AskOptions = {}): Stream<unknown> {
-    const given: JsonObject = { ...params };
-    const { sampling } = this.#server.getClientCapabilities() ?? {};
-    const usesTools = given["tools"] !== undefined || given["toolChoice"] !== undefined;
-    if (usesTools && sampling?.["tools"] === undefined) {
-      throw new Error("Client does not support sampling tools capability.");
-    }
-    assertSamplingMessages(given["messages"]);
-    const { sampling: answer } = this.#answers;
-    return this.requestStream({ method: "sampling/createMessage", params: given }, answer, options);
+    const request = { method: "sampling/createMessage", params: { ...params } };
+    this.#assertSupported(request);
+    const problem = describeSamplingMessages(read(params, "messages"));
+    if (problem !== undefined) throw new Error(problem);
+    return this.requestStream(request, this.#answers.sampling, options);
   }
 
   /** Requests input from the user and yields its progress. @throws if the client does not support the mode */
   elicitInputStream(params: object, options: AskOptions = {}): Stream<unknown> {
-    const given: JsonObject = { ...params };
-    const mode = given["mode"] ?? "form";
-    const { elicitation } = this.#server.getClientCapabilities() ?? {};
-    const forms =
-      elicitation?.form !== undefined || (elicitation !== undefined && elicitation.url === undefined);
-    if (mode === "url" ? elicitation?.url === undefined : !forms) {
-      throw new Error(`Client does not support ${mode === "url" ? "url" : "form"} elicitation.`);
-    }
-    const { elicitation: answer } = this.#answers;
-    return this.requestStream({ method: "elicitation/create", params: { ...given, mode } }, answer, options);
+    const request = {
+      method: "elicitation/create",
+      params: { ...params, mode: read(params, "mode") ?? "form" },
+    };
+    this.#assertSupported(request);
+    return this.requestStream(request, this.#answers.elicitation, options);
   }
 
   /** Requests the state of one of the client's tasks. */
@@ -114,6 +107,11 @@ export class ClientTasks {
   /** Cancels one of the client's tasks. */
   async cancelTask(taskId: string, options: AskOptions = {}): Promise<Task> {
     return this.#server.request({ method: "tasks/cancel", params: { taskId } }, TASK, options);
+  }
+
+  #assertSupported(request: OutgoingRequest): void {
+    const problem = describeUnsupported(request, this.#server.getClientCapabilities());
+    if (problem !== undefined) throw new Error(problem);
   }
 
   async *#followTask<Result>(

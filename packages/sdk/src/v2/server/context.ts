@@ -2,21 +2,15 @@
  * @fileoverview Creates the last argument of callbacks: `ctx`.
  * @module sdk/v2/server/context
  */
-import type { Auth } from "tenon";
-import type { LogLevel } from "tenon/protocol";
-import type { FacadeExchange, RequestScope } from "../../mcp-server/requests/request-scope.js";
-import type {
-  AskOptions,
-  AuthInfo,
-  ElicitParams,
-  ElicitResult,
-  OutgoingNotification,
-  OutgoingRequest,
-  SamplingResult,
-  ServerContext,
-  StandardSchema,
-} from "../types.js";
+import type { BaseServer } from "../../mcp-server/base-server.js";
+import {
+  type FacadeExchange,
+  type RequestScope,
+  toAuthInfo,
+} from "../../mcp-server/requests/request-scope.js";
+import type { AskOptions, AuthInfo, OutgoingRequest, ServerContext } from "../types.js";
 import { splitParams } from "../input/wire-params.js";
+import { type Messenger, toSendArguments } from "./messenger.js";
 
 /** Data that a transport passes along with a message. Official transports and our own use the same names. */
 export interface TransportFacts {
@@ -29,25 +23,12 @@ export interface TransportFacts {
 
 /** Server functions that a context contains. */
 export interface ContextHost {
-  send(scope: RequestScope, request: OutgoingRequest, given: SendArguments): Promise<unknown>;
-  notify(scope: RequestScope, notification: OutgoingNotification): Promise<void>;
-  log(
-    scope: RequestScope,
-    level: LogLevel,
-    message: { data: unknown; logger: string | undefined },
-  ): Promise<void>;
-  elicitInput(params: ElicitParams, options?: AskOptions): Promise<ElicitResult>;
-  createMessage(params: object, options?: AskOptions): Promise<SamplingResult>;
-}
-
-/** Last arguments of `send`: an optional schema, and options. */
-export interface SendArguments {
-  readonly schema: StandardSchema | undefined;
-  readonly options: AskOptions;
+  readonly messenger: Pick<Messenger, "log" | "notify" | "send">;
+  readonly server: Pick<BaseServer, "createMessage" | "elicitInput">;
 }
 
 /** Creates the context of a request. */
-export function createContext(scope: RequestScope, host: ContextHost): ServerContext {
+export function createContext(scope: RequestScope, { messenger, server }: ContextHost): ServerContext {
   const { id, method } = scope.message;
   const { meta, envelope, inputResponses, droppedKeys, requestState } = splitParams(scope.message);
   const facts = factsOf(scope.exchange);
@@ -64,27 +45,13 @@ export function createContext(scope: RequestScope, host: ContextHost): ServerCon
       return scope.signal;
     },
     send: (request: OutgoingRequest, schemaOrOptions?: unknown, options?: AskOptions) =>
-      // Safe: without a schema, the second argument is the options.
-      host.send(
-        scope,
-        request,
-        isSchema(schemaOrOptions)
-          ? { schema: schemaOrOptions, options: options ?? {} }
-          : { schema: undefined, options: schemaOrOptions ?? {} },
-      ),
-    notify: (notification) => host.notify(scope, notification),
-    log: (level, data, logger) => host.log(scope, level, { data, logger }),
-    elicitInput: (params, options) => host.elicitInput(params, options),
-    requestSampling: (params, options) => host.createMessage(params, options),
+      messenger.send(scope, request, toSendArguments(schemaOrOptions, options)),
+    notify: (notification) => messenger.notify(scope, notification),
+    log: (level, data, logger) => messenger.log(scope, level, { data, logger }),
+    elicitInput: (params, options) => server.elicitInput(params, options),
+    requestSampling: (params, options) => server.createMessage(params, options),
   };
   return { sessionId: facts.sessionId, mcpReq, http: toHttp(facts) };
-}
-
-/** Recognizes a Standard Schema, as opposed to options. */
-export function isSchema(value: unknown): value is StandardSchema {
-  return (
-    ((typeof value === "object" && value !== null) || typeof value === "function") && "~standard" in value
-  );
 }
 
 /** Returns the data that the transport passed along, or that Tenon's transports know. */
@@ -107,10 +74,4 @@ function toHttp(facts: TransportFacts): ServerContext["http"] {
     closeSSE: closeSSEStream,
     closeStandaloneSSE: closeStandaloneSSEStream,
   };
-}
-
-/** Converts the authorization of Tenon's transports. `token` is always empty. */
-function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth): AuthInfo {
-  const end = expiresAt === undefined ? {} : { expiresAt: Math.floor(expiresAt / 1_000) };
-  return { token: "", clientId, scopes: [...scopes], ...end };
 }

@@ -4,11 +4,17 @@
  */
 import { errorResult, type McpResponse } from "tenon";
 import { errorResponse, type Issue, isToolResult, resultResponse } from "tenon/host";
-import { isRevisionOf, type McpPromptArgumentDefinition, type ToolResult } from "tenon/protocol";
+import {
+  isRevisionOf,
+  LATEST_LEGACY,
+  type McpPromptArgumentDefinition,
+  type ToolResult,
+} from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { codeOf } from "@tenon/internal/thrown";
+import { describeUndeclared } from "../../mcp-server/capabilities.js";
 import type { Conversion, Dialect } from "../../mcp-server/dialect.js";
-import type { OwnHandler } from "../../mcp-server/requests/hooks.js";
+import type { Hooks } from "../../mcp-server/requests/hooks.js";
 import { withPlainUri } from "../../mcp-server/requests/plain-uri.js";
 import { failureResponse, refusalOf } from "../../mcp-server/requests/own-methods.js";
 import type { Failure, RequestScope } from "../../mcp-server/requests/request-scope.js";
@@ -17,15 +23,9 @@ import { resultOf, withExtensions } from "../../mcp-server/requests/sdk-response
 import { ProtocolError, ProtocolErrorCode } from "../errors.js";
 import { isInputRequiredResult } from "../input/input-required.js";
 import type { CacheHint, ServerContext } from "../types.js";
-import {
-  type CacheHints,
-  hintOf,
-  isCacheable,
-  isPrivateList,
-  replaceCache,
-  withCache,
-} from "./cache-hints.js";
-import { isServed } from "./capabilities.js";
+import { hintOf, isCacheable, isPrivateList, replaceCache, withCache } from "./cache-hints.js";
+import { type ContextHost, createContext } from "./context.js";
+import type { Messenger, MessengerHost } from "./messenger.js";
 import { describeMissing, type Missing } from "./missing.js";
 import {
   assertModernInput,
@@ -36,22 +36,14 @@ import {
   runLegacyRounds,
   withState,
 } from "../input/rounds.js";
-import { compileSchema } from "./schemas.js";
+import { compileSchema, toSchema } from "./schemas.js";
 import { splitParams, withoutRounds } from "../input/wire-params.js";
 
 /** Parts of a server that the dialect uses. */
 export interface DialectHost {
-  readonly capabilities: JsonObject;
-  readonly cacheHints: CacheHints;
+  readonly server: ContextHost["server"] & MessengerHost & Pick<Hooks, "fallbackRequestHandler">;
+  readonly messenger: Messenger;
   readonly missing: Missing;
-  /** The application's handler for methods without one. */
-  readonly fallback: OwnHandler["handler"] | undefined;
-  contextOf(scope: RequestScope): ServerContext;
-  roundsOf(scope: RequestScope): RoundHost;
-  /** Returns the version for the reply to `initialize`. */
-  negotiate(requested: unknown): string;
-  /** Protocol versions for the reply to `server/discover`. */
-  readonly modernVersions: readonly string[];
 }
 
 /** Creates the dialect of a version 2 server. */
@@ -63,9 +55,10 @@ export function createDialect(host: DialectHost): Dialect {
     anyOutput: true,
     describeIssues,
     describeError: (_code, text) => text,
+    toSchema,
     compile: compileSchema,
     listArguments: (_schema, { jsonSchema }) => listArguments(jsonSchema),
-    argumentOf: (scope) => host.contextOf(scope),
+    argumentOf: (scope) => createContext(scope, host),
     run,
     async runOwn(own, scope) {
       const { message } = scope;
@@ -76,12 +69,12 @@ export function createDialect(host: DialectHost): Dialect {
       return finishOwn(
         scope,
         scope.reply ?? result,
-        isCacheable(method) ? host.cacheHints[method] : undefined,
+        isCacheable(method) ? host.server.options.cacheHints[method] : undefined,
       );
     },
     failTool: (scope, error) => failTool(scope, error),
     missing: (method) => {
-      const { fallback: handler } = host;
+      const { fallbackRequestHandler: handler } = host.server;
       return handler === undefined || isAvailable(method, host) ? undefined : { schema: undefined, handler };
     },
     intercept(message, exchange) {
@@ -117,8 +110,8 @@ const PLAIN_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
 const UNSERVED: readonly string[] = ["resources/subscribe", "resources/unsubscribe"];
 
 /** Returns true if the core handles the method, or if it is unknown. */
-function isAvailable(method: string, { capabilities }: DialectHost): boolean {
-  return isServed(method, capabilities) && !UNSERVED.includes(method);
+function isAvailable(method: string, { server: { capabilities } }: DialectHost): boolean {
+  return describeUndeclared(method, capabilities) === undefined && !UNSERVED.includes(method);
 }
 
 /** Runs a callback, including the rounds in which it asks for input. */
@@ -128,14 +121,14 @@ async function runCallback(
   host: DialectHost,
 ): Promise<unknown> {
   const { method } = scope.message;
-  const first = host.contextOf(scope);
+  const first = createContext(scope, host);
   if (!INPUT_METHODS.includes(method)) {
     const value = await callback(first);
     if (isInputRequiredResult(value))
       throw new ProtocolError(ProtocolErrorCode.InternalError, describeNoInput(method));
     return value;
   }
-  const rounds = host.roundsOf(scope);
+  const rounds = host.messenger.roundsOf(scope);
   const isTask = scope.call?.taskId !== undefined;
   const isModern = scope.era === "modern" && !isTask;
   const ctx = await protect(scope, () => verified(first, rounds));
@@ -202,12 +195,12 @@ function rejectInput(scope: RequestScope, method: string): never {
 }
 
 /** Completes a callback's result: text for structured content that is not an object, and cache hints. */
-function finish(scope: RequestScope, result: unknown, { cacheHints }: DialectHost): unknown {
+function finish(scope: RequestScope, result: unknown, { server }: DialectHost): unknown {
   if (!isJsonObject(result)) return result;
   const { method } = scope.message;
   if (method === "tools/call") return withTextFallback(result);
   if (method === "resources/read" && scope.era === "modern" && Array.isArray(result["contents"])) {
-    scope.reply = withCache(result, [hintOf(result), cacheHints["resources/read"]]);
+    scope.reply = withCache(result, [hintOf(result), server.options.cacheHints["resources/read"]]);
   }
   return result;
 }
@@ -324,11 +317,14 @@ export function toErrorReply(scope: RequestScope, failure: Failure): McpResponse
 
 function complete(scope: RequestScope, response: McpResponse, host: DialectHost): McpResponse {
   const { id, method, params } = scope.message;
-  const { capabilities, cacheHints } = host;
+  const { capabilities, options } = host.server;
+  const { cacheHints, legacyVersions, modernVersions } = options;
   const isModern = scope.era === "modern";
   if (method === "initialize") {
     const result = resultOf(response);
-    const protocolVersion = host.negotiate(params?.["protocolVersion"]);
+    const requested = params?.["protocolVersion"];
+    const protocolVersion =
+      legacyVersions.find((version) => version === requested) ?? legacyVersions[0] ?? LATEST_LEGACY;
     const connection = scope.exchange?.connection;
     if (connection !== undefined && isRevisionOf("legacy", protocolVersion))
       connection.revision = protocolVersion;
@@ -338,7 +334,7 @@ function complete(scope: RequestScope, response: McpResponse, host: DialectHost)
   if (method === "server/discover" && isModern) {
     const { ttlMs: _, cacheScope: __, ...result } = resultOf(response);
     const all = withExtensions(capabilities, capabilities, capabilitiesOf(result));
-    const found = { ...result, supportedVersions: host.modernVersions, capabilities: all };
+    const found = { ...result, supportedVersions: modernVersions, capabilities: all };
     return resultResponse(id, JSON.stringify(withCache(found, [cacheHints["server/discover"]])));
   }
   if (method === "completion/complete") return withHasMore(response);

@@ -4,15 +4,13 @@
  */
 import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Icon, ToolHints } from "tenon/protocol";
-import type { JsonObject } from "@tenon/internal/json";
 import type { PromptFacts } from "../../mcp-server/registrations/prompts.js";
-import { defineFacts, omitUndefined, Registration } from "../../mcp-server/registrations/registry.js";
+import { registrationOf } from "../../mcp-server/registrations/registry.js";
 import type { ResourceTemplateLike } from "../../mcp-server/registrations/resource-template.js";
 import type { ResourceFacts, TemplateFacts } from "../../mcp-server/registrations/resources.js";
 import type { ToolFacts } from "../../mcp-server/registrations/tools.js";
-import type { AnySchema, Callback } from "../../mcp-server/requests/types.js";
+import type { Callback } from "../../mcp-server/requests/types.js";
 import type { CacheHint, ResourceMetadata, ScopeChallengeHandler } from "../types.js";
-import { toSchema } from "./schemas.js";
 
 /** Facts that all registrations of version 2 have in addition. */
 export interface ExtraFacts {
@@ -31,11 +29,6 @@ interface CommonUpdates {
   readonly scopeChallenge?: ScopeChallengeHandler | null;
 }
 
-/** Returns the change of a scope challenge. A challenge that is not mentioned stays. */
-function challengeOf({ scopeChallenge }: CommonUpdates): Partial<ExtraFacts> {
-  return scopeChallenge === undefined ? {} : { scopeChallenge: scopeChallenge ?? undefined };
-}
-
 /** Returns the metadata of a resource after an update. A new title is part of it. */
 function withTitle(
   { title, metadata }: { readonly title?: string; readonly metadata?: ResourceMetadata },
@@ -45,29 +38,16 @@ function withTitle(
 }
 
 /** A registered tool. */
-export class RegisteredTool extends Registration<ToolFacts & ExtraFacts, ToolDraft> {
-  declare description: string | undefined;
-  declare inputSchema: AnySchema | undefined;
-  declare outputSchema: AnySchema | undefined;
-  declare annotations: ToolHints | undefined;
-  declare icons: readonly Icon[] | undefined;
-  declare scopeChallenge: ScopeChallengeHandler | undefined;
-  declare _meta: JsonObject | undefined;
-  declare handler: Callback;
-
-  static {
-    defineFacts(this, [
-      "description",
-      "inputSchema",
-      "outputSchema",
-      "annotations",
-      "icons",
-      "scopeChallenge",
-      "_meta",
-      "handler",
-    ]);
-  }
-
+export class RegisteredTool extends registrationOf<ToolFacts & ExtraFacts, ToolDraft>()(
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "icons",
+  "scopeChallenge",
+  "_meta",
+  "handler",
+) {
   /** Updates the tool. @throws if the name is already in use or a schema is not supported */
   update(
     updates: CommonUpdates & {
@@ -81,25 +61,21 @@ export class RegisteredTool extends Registration<ToolFacts & ExtraFacts, ToolDra
       readonly callback?: Callback;
     },
   ): void {
-    const { name, paramsSchema, outputSchema, callback, scopeChallenge: _, ...rest } = updates;
+    const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
+    const { toSchema } = this.slot;
     const schemas = { inputSchema: toSchema(paramsSchema), outputSchema: toSchema(outputSchema) };
-    const change = omitUndefined({ ...rest, ...schemas, handler: callback });
-    this.slot.change({ ...change, ...challengeOf(updates) }, name);
+    this.apply({ ...rest, ...schemas, handler: callback }, name);
   }
 }
 
 /** A registered prompt. */
-export class RegisteredPrompt extends Registration<PromptFacts & ExtraFacts, PromptDraft> {
-  declare description: string | undefined;
-  declare argsSchema: AnySchema | undefined;
-  declare icons: readonly Icon[] | undefined;
-  declare scopeChallenge: ScopeChallengeHandler | undefined;
-  declare _meta: JsonObject | undefined;
-
-  static {
-    defineFacts(this, ["description", "argsSchema", "icons", "scopeChallenge", "_meta"]);
-  }
-
+export class RegisteredPrompt extends registrationOf<PromptFacts & ExtraFacts, PromptDraft>()(
+  "description",
+  "argsSchema",
+  "icons",
+  "scopeChallenge",
+  "_meta",
+) {
   /** Updates the prompt. @throws if the name is already in use or the schema is not supported */
   update(
     updates: CommonUpdates & {
@@ -111,24 +87,19 @@ export class RegisteredPrompt extends Registration<PromptFacts & ExtraFacts, Pro
       readonly callback?: Callback;
     },
   ): void {
-    const { name, argsSchema, scopeChallenge: _, ...rest } = updates;
-    const change = omitUndefined({ ...rest, argsSchema: toSchema(argsSchema) });
-    this.slot.change({ ...change, ...challengeOf(updates) }, name);
+    const { name, argsSchema, ...rest } = updates;
+    this.apply({ ...rest, argsSchema: this.slot.toSchema(argsSchema) }, name);
   }
 }
 
 /** A registered resource. */
-export class RegisteredResource extends Registration<ResourceFacts & CachedFacts, ResourceDraft> {
-  declare name: string;
-  declare metadata: ResourceMetadata | undefined;
-  declare cacheHint: CacheHint | undefined;
-  declare scopeChallenge: ScopeChallengeHandler | undefined;
-  declare readCallback: ResourceFacts["readCallback"];
-
-  static {
-    defineFacts(this, ["name", "metadata", "cacheHint", "scopeChallenge", "readCallback"]);
-  }
-
+export class RegisteredResource extends registrationOf<ResourceFacts & CachedFacts, ResourceDraft>()(
+  "name",
+  "metadata",
+  "cacheHint",
+  "scopeChallenge",
+  "readCallback",
+) {
   /** Updates the resource. A `null` URI removes it. @throws if the URI is already in use */
   update(
     updates: CommonUpdates & {
@@ -138,25 +109,20 @@ export class RegisteredResource extends Registration<ResourceFacts & CachedFacts
       readonly callback?: ResourceFacts["readCallback"];
     },
   ): void {
-    const { uri, callback, scopeChallenge: _, ...rest } = updates;
+    const { uri, callback, ...rest } = updates;
     const metadata = withTitle(updates, this.metadata);
-    const change = omitUndefined({ ...rest, metadata, readCallback: callback });
-    this.slot.change({ ...change, ...challengeOf(updates) }, uri);
+    this.apply({ ...rest, metadata, readCallback: callback }, uri);
   }
 }
 
 /** A registered resource template. */
-export class RegisteredResourceTemplate extends Registration<TemplateFacts & CachedFacts, TemplateDraft> {
-  declare resourceTemplate: ResourceTemplateLike;
-  declare metadata: ResourceMetadata | undefined;
-  declare cacheHint: CacheHint | undefined;
-  declare scopeChallenge: ScopeChallengeHandler | undefined;
-  declare readCallback: TemplateFacts["readCallback"];
-
-  static {
-    defineFacts(this, ["resourceTemplate", "metadata", "cacheHint", "scopeChallenge", "readCallback"]);
-  }
-
+export class RegisteredResourceTemplate extends registrationOf<TemplateFacts & CachedFacts, TemplateDraft>()(
+  "resourceTemplate",
+  "metadata",
+  "cacheHint",
+  "scopeChallenge",
+  "readCallback",
+) {
   /** Updates the template. A `null` name removes it. @throws if the name is already in use */
   update(
     updates: CommonUpdates & {
@@ -166,9 +132,8 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts & Cac
       readonly callback?: TemplateFacts["readCallback"];
     },
   ): void {
-    const { name, template, callback, scopeChallenge: _, ...rest } = updates;
+    const { name, template, callback, ...rest } = updates;
     const metadata = withTitle(updates, this.metadata);
-    const change = omitUndefined({ ...rest, metadata, resourceTemplate: template, readCallback: callback });
-    this.slot.change({ ...change, ...challengeOf(updates) }, name);
+    this.apply({ ...rest, metadata, resourceTemplate: template, readCallback: callback }, name);
   }
 }

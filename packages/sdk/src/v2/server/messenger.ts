@@ -3,26 +3,35 @@
  * @module sdk/v2/server/messenger
  */
 import type { Caller } from "tenon/host";
-import {
-  type JsonRpcNotification,
-  LOG_LEVELS,
-  type LogLevel,
-  MODERN_REVISIONS,
-  TRAITS,
-} from "tenon/protocol";
+import { LOG_LEVELS, type LogLevel, MODERN_REVISIONS, TRAITS } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { ClientMessenger } from "../../mcp-server/base-server.js";
+import { describeUnsupported, NO_URL_ELICITATION } from "../../mcp-server/capabilities.js";
 import type { FacadeServer } from "../../mcp-server/facade-server.js";
-import { askCaller, reportToTask } from "../../mcp-server/client/client-requests.js";
+import { askCaller, reportToTask, toMessage } from "../../mcp-server/client/client-requests.js";
 import type { Attached } from "../../mcp-server/client/attached.js";
 import type { RequestScope } from "../../mcp-server/requests/request-scope.js";
-import { SdkError, SdkErrorCode } from "../errors.js";
-import type { AskOptions, OutgoingNotification, OutgoingRequest } from "../types.js";
-import { assertClientCapability, assertDeclared, unsupported } from "./capabilities.js";
-import { requestFrom } from "./client-requests.js";
-import type { SendArguments } from "./context.js";
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from "../errors.js";
+import type { AskOptions, OutgoingNotification, OutgoingRequest, StandardSchema } from "../types.js";
+import { assertClientCapability, assertDeclared, assertSupported } from "./capabilities.js";
+import { requestFrom, toRequestError } from "./client-requests.js";
 import type { ResolvedOptions } from "./options.js";
 import { parse } from "./request-handlers.js";
 import { invalidState, type RoundHost } from "../input/rounds.js";
+
+/** Last arguments of `send`: an optional schema, and options. */
+interface SendArguments {
+  readonly schema: StandardSchema | undefined;
+  readonly options: AskOptions;
+}
+
+/** Returns the last arguments of `send`. Without a schema, the first of them is the options. */
+export function toSendArguments(schemaOrOptions: unknown, options: AskOptions = {}): SendArguments {
+  const isObject = typeof schemaOrOptions === "object" && schemaOrOptions !== null;
+  if ((isObject || typeof schemaOrOptions === "function") && "~standard" in schemaOrOptions)
+    return { schema: schemaOrOptions as StandardSchema, options }; // Safe: only schemas have the member
+  return { schema: undefined, options: schemaOrOptions ?? {} };
+}
 
 /** Parts of a server that the messenger uses. */
 export interface MessengerHost {
@@ -41,7 +50,7 @@ const CLIENT_METHODS: readonly string[] = [
 const COMPLETED = "notifications/elicitation/complete";
 
 /** Sends messages to the clients of one server. */
-export class Messenger {
+export class Messenger implements ClientMessenger {
   readonly #host: MessengerHost;
 
   constructor(host: MessengerHost) {
@@ -65,19 +74,27 @@ export class Messenger {
   assertPush(method: string): void {
     const revision = this.#modernRevision();
     if (revision === undefined) return;
-    throw new SdkError(
-      SdkErrorCode.MethodNotSupportedByProtocolVersion,
-      `'${method}' cannot be sent in protocol revision ${revision}, which has no requests to the client. ` +
-        "Return inputRequired({ … }) from the callback instead.",
-      { method, era: revision },
-    );
+    const text = `'${method}' cannot be sent in protocol revision ${revision}, which has no requests to the client.`;
+    throw notInRevision(`${text} Return inputRequired({ … }) from the callback instead.`, method, revision);
   }
 
   /** Asserts that the client can open pages. @throws {SdkError} if it cannot */
   assertUrlClient(): void {
-    const declared = this.client?.capabilities.elicitation;
-    if (declared?.url === undefined)
-      throw unsupported(`Client does not support URL elicitation (required for ${COMPLETED})`);
+    if (this.client?.capabilities.elicitation?.url === undefined) assertSupported(NO_URL_ELICITATION);
+  }
+
+  /** Asserts that the client supports a request for input or sampling. @throws {SdkError} if it does not */
+  assertSupported(request: OutgoingRequest): void {
+    this.assertPush(request.method);
+    assertSupported(describeUnsupported(request, this.client?.capabilities));
+  }
+
+  createError(text: string): Error {
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+  }
+
+  convertError(error: unknown): unknown {
+    return toRequestError(error);
   }
 
   /** Sends a request for the running callback, or over the connection. */
@@ -98,11 +115,7 @@ export class Messenger {
     const revision = this.#modernRevision(scope);
     const isKnown = CLIENT_METHODS.includes(method);
     if (isKnown && revision !== undefined) {
-      throw new SdkError(
-        SdkErrorCode.MethodNotSupportedByProtocolVersion,
-        `Method '${method}' is not supported by the negotiated protocol version (wire era ${revision})`,
-        { method, era: revision },
-      );
+      throw notInRevision(`Method '${method}' ${NOT_NEGOTIATED} (wire era ${revision})`, method, revision);
     }
     if (schema === undefined && !isKnown) {
       throw new TypeError(`'${method}' is not a request of MCP. Pass a schema for its result.`);
@@ -194,10 +207,10 @@ export class Messenger {
   #assertMayNotify(method: string, scope: RequestScope | undefined): void {
     const revision = this.#modernRevision(scope);
     if (method === COMPLETED && revision !== undefined) {
-      throw new SdkError(
-        SdkErrorCode.MethodNotSupportedByProtocolVersion,
-        `Notification '${method}' is not supported by the negotiated protocol version (wire era ${revision})`,
-        { method, era: revision },
+      throw notInRevision(
+        `Notification '${method}' ${NOT_NEGOTIATED} (wire era ${revision})`,
+        method,
+        revision,
       );
     }
     if (method === COMPLETED) this.assertUrlClient();
@@ -243,6 +256,8 @@ export function isBelow(level: LogLevel, wanted: LogLevel | undefined): boolean 
   return wanted !== undefined && LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted);
 }
 
-function toMessage({ method, params }: OutgoingNotification): JsonRpcNotification {
-  return { jsonrpc: "2.0", method, ...(isJsonObject(params) ? { params } : {}) };
+const NOT_NEGOTIATED = "is not supported by the negotiated protocol version";
+
+function notInRevision(text: string, method: string, era: string): SdkError {
+  return new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, text, { method, era });
 }

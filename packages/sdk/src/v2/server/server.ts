@@ -3,101 +3,63 @@
  * @module sdk/v2/server/server
  */
 import type { TransportConfig } from "tenon/node";
-import {
-  type ClientCapabilities,
-  type Implementation,
-  LATEST_LEGACY,
-  type LogLevel,
-  type Root,
-  TRAITS,
-} from "tenon/protocol";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { type Implementation, LATEST_LEGACY, TRAITS } from "tenon/protocol";
+import { isJsonObject } from "@tenon/internal/json";
 import type { SdkTransport } from "../../adapters/sdk-shapes.js";
 import {
-  assertFormContent,
-  toElicitResult,
-  toRoots,
-  toSamplingResult,
-} from "../../mcp-server/client/client-answers.js";
+  BaseServer,
+  type ListKind,
+  type LogMessage,
+  NO_REGISTRATIONS,
+} from "../../mcp-server/base-server.js";
+import type { FormValidator } from "../../mcp-server/client/client-answers.js";
 import type { Dialect } from "../../mcp-server/dialect.js";
 import { FacadeServer, type Registrations } from "../../mcp-server/facade-server.js";
 import { toServerInfo } from "../../mcp-server/options.js";
-import { HandlerMap } from "../../mcp-server/requests/handler-map.js";
-import type { Hooks, OwnHandler } from "../../mcp-server/requests/hooks.js";
+import type { NotifyOptions } from "../../mcp-server/requests/types.js";
 import { openLink } from "../../mcp-server/transport-link.js";
 import { SdkError, SdkErrorCode } from "../errors.js";
 import type {
   AskOptions,
-  ElicitParams,
-  ElicitResult,
   OutgoingNotification,
   OutgoingRequest,
-  SamplingResult,
   ServerCapabilities,
   StandardSchema,
 } from "../types.js";
-import { assertDeclared, assertElicitation, mergeCapabilities, unsupported } from "./capabilities.js";
-import { toRequestError } from "./client-requests.js";
-import { createContext, isSchema } from "./context.js";
+import { assertDeclared } from "./capabilities.js";
 import { createDialect, withTextFallback } from "./dialect.js";
-import { isBelow, Messenger } from "./messenger.js";
+import { isBelow, Messenger, toSendArguments } from "./messenger.js";
 import type { Missing } from "./missing.js";
 import { type ResolvedOptions, resolveOptions, type ServerOptions } from "./options.js";
 import { type HandlerSchemas, toNotificationHandler, toRequestHandler } from "./request-handlers.js";
-import { assertToolMessages } from "./sampling.js";
-
-/** Options of a notification. */
-interface NotificationOptions {
-  /** ID of the request that the notification is about. */
-  readonly relatedRequestId?: string | number | undefined;
-}
 
 /** Registrations of a server without an `McpServer`. */
-const NO_REGISTRATIONS: Registrations & Missing = {
-  drafts: { tools: [], resources: [], templates: [], prompts: [] },
-  listers: [],
-  hasResource: () => false,
-  isDisabled: () => false,
-  disabledTemplate: () => undefined,
-};
+const NOTHING: Registrations & Missing = { ...NO_REGISTRATIONS, disabledTemplate: () => undefined };
 
 /** Low-level server. Use it through `McpServer.server`, or on its own with handlers for every method. */
-export class Server implements Hooks {
-  /** Called when a client sends `notifications/initialized`. */
-  oninitialized: (() => void) | undefined = undefined;
-  /** Called after the transport has closed. */
-  onclose: (() => void) | undefined = undefined;
-  /** Called with errors that no caller receives. */
-  onerror: ((error: Error) => void) | undefined = undefined;
-  /** Handles requests for which no other handler exists. */
-  fallbackRequestHandler: OwnHandler["handler"] | undefined = undefined;
-  /** Handles notifications for which no other handler exists. */
-  fallbackNotificationHandler: ((notification: unknown) => unknown) | undefined = undefined;
-  /** @internal */
-  readonly requestHandlers = new Map<string, OwnHandler>();
-  /** @internal */
-  readonly notificationHandlers = new Map<string, OwnHandler>();
+export class Server extends BaseServer {
   /** @internal behavior of this SDK version */
   readonly dialect: Dialect;
   /** @internal the server that transports host */
   readonly hosted: FacadeServer;
   /** @internal options with defaults */
   readonly options: ResolvedOptions;
-  readonly #messenger: Messenger;
-  #capabilities: JsonObject;
+  protected readonly messenger: Messenger;
+  protected readonly validator: FormValidator | undefined;
   #transport: Connected | undefined;
 
   /** @param registrations only for `McpServer` */
   constructor(
     serverInfo: Implementation,
     options: ServerOptions = {},
-    registrations: Registrations & Missing = NO_REGISTRATIONS,
+    registrations: Registrations & Missing = NOTHING,
   ) {
     const resolved = resolveOptions(options);
+    super(resolved.capabilities);
     this.options = resolved;
-    this.#capabilities = resolved.capabilities;
-    this.#messenger = new Messenger(this);
-    this.dialect = this.#createDialect(registrations);
+    this.validator = resolved.validator;
+    this.messenger = new Messenger(this);
+    this.dialect = createDialect({ server: this, messenger: this.messenger, missing: registrations });
     this.hosted = new FacadeServer(
       { ...resolved.core, ...toServerInfo(serverInfo) },
       { hooks: this, registrations, dialect: this.dialect, debounced: resolved.debounced },
@@ -107,11 +69,6 @@ export class Server implements Hooks {
   /** The connected transport, or `undefined`. */
   get transport(): SdkTransport | undefined {
     return this.#transport?.transport;
-  }
-
-  /** @internal */
-  get capabilities(): JsonObject {
-    return this.#capabilities;
   }
 
   /** @internal true while a transport, or an endpoint that created this server, serves a client */
@@ -130,19 +87,9 @@ export class Server implements Hooks {
     this.declare(capabilities);
   }
 
-  /** @internal declares capabilities of new registrations, at any time */
-  declare(capabilities: ServerCapabilities): void {
-    this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
-  }
-
   /** Returns the capabilities that the server declares. */
   getCapabilities(): ServerCapabilities {
-    return this.#capabilities;
-  }
-
-  /** @internal the handlers under the official SDK's private name, which applications use to wrap them */
-  get _requestHandlers(): HandlerMap {
-    return new HandlerMap(this.requestHandlers, this.hosted);
+    return this.capabilities;
   }
 
   /** Sets the handler of a method. Methods that MCP does not define need schemas. */
@@ -151,20 +98,8 @@ export class Server implements Hooks {
     handlerOrSchemas: HandlerSchemas | ((request: never, ctx: never) => unknown),
     handler?: (params: never, ctx: never) => unknown,
   ): void {
-    assertDeclared(method, this.#capabilities);
+    assertDeclared(method, this.capabilities);
     this.requestHandlers.set(method, toRequestHandler(method, handlerOrSchemas, handler));
-  }
-
-  /** Removes the handler of a method. The built-in handler, if any, takes effect again. */
-  removeRequestHandler(method: string): void {
-    this.requestHandlers.delete(method);
-  }
-
-  /** Asserts that a method does not have a custom handler yet. @throws if it has one */
-  assertCanSetRequestHandler(method: string): void {
-    if (this.requestHandlers.has(method)) {
-      throw new Error(`A request handler for ${method} already exists, which would be overridden`);
-    }
   }
 
   /** Sets the handler of a notification. Notifications that MCP does not define need a schema. */
@@ -174,11 +109,6 @@ export class Server implements Hooks {
     handler?: (params: never, notification: never) => unknown,
   ): void {
     this.notificationHandlers.set(method, toNotificationHandler(method, handlerOrSchemas, handler));
-  }
-
-  /** Removes the handler of a notification. */
-  removeNotificationHandler(method: string): void {
-    this.notificationHandlers.delete(method);
   }
 
   /** Connects an official transport, or starts a Tenon transport from its configuration. */
@@ -221,26 +151,16 @@ export class Server implements Hooks {
     await this.#transport?.close();
   }
 
-  /** Returns the capabilities of the calling client or, outside a callback, of the connected one. */
-  getClientCapabilities(): ClientCapabilities | undefined {
-    return this.#messenger.client?.capabilities;
-  }
-
-  /** Returns the name and version of the calling client or, outside a callback, of the connected one. */
-  getClientVersion(): Implementation | undefined {
-    return this.#messenger.client?.clientInfo as Implementation | undefined; // Safe: bounded when the client connected
-  }
-
   /** Returns the protocol version of the calling client or, outside a callback, of the connected one. */
   getNegotiatedProtocolVersion(): string | undefined {
-    return this.#messenger.client?.revision;
+    return this.messenger.client?.revision;
   }
 
   /** Converts a tool result for the client's protocol version. For handlers of `tools/call`. */
   projectCallToolResult(result: object, outputSchema?: Readonly<Record<string, unknown>>): object {
     const whole = withTextFallback({ ...result });
     const { structuredContent: content } = whole;
-    const traits = TRAITS[this.#messenger.client?.revision ?? LATEST_LEGACY];
+    const traits = TRAITS[this.messenger.client?.revision ?? LATEST_LEGACY];
     const isWrapped = outputSchema !== undefined && outputSchema["type"] !== "object";
     if (content === undefined || traits.anyOutputType || (isJsonObject(content) && !isWrapped)) return whole;
     return { ...whole, structuredContent: { result: content } };
@@ -252,77 +172,25 @@ export class Server implements Hooks {
     schemaOrOptions?: StandardSchema | AskOptions,
     options?: AskOptions,
   ): Promise<unknown> {
-    const given = isSchema(schemaOrOptions)
-      ? { schema: schemaOrOptions, options: options ?? {} }
-      : { schema: undefined, options: schemaOrOptions ?? {} };
-    return this.#messenger.send(this.#messenger.scope, request, given);
+    const given = toSendArguments(schemaOrOptions, options);
+    return this.messenger.send(this.messenger.scope, request, given);
   }
 
   /** Sends a notification to the connected client. If the server only serves a single request, it is dropped. */
-  async notification(notification: OutgoingNotification, options: NotificationOptions = {}): Promise<void> {
-    const { scope } = this.#messenger;
+  async notification(notification: OutgoingNotification, options: NotifyOptions = {}): Promise<void> {
+    const { scope } = this.messenger;
     if (!this.isServing && scope === undefined)
       throw new SdkError(SdkErrorCode.NotConnected, "Not connected");
     const { relatedRequestId: id } = options;
     await (scope !== undefined && id !== undefined && scope.message.id === id
-      ? this.#messenger.notify(scope, notification)
-      : this.#messenger.publish(notification));
-  }
-
-  /** Pings the client. */
-  async ping(): Promise<object> {
-    await this.#messenger.ask({ method: "ping" }, {});
-    return {};
-  }
-
-  /** Requests input from the user. In the stateless revision, return `inputRequired` from the callback instead. */
-  async elicitInput(params: ElicitParams, options: AskOptions = {}): Promise<ElicitResult> {
-    const { mode = "form", requestedSchema } = params;
-    this.#messenger.assertPush("elicitation/create");
-    assertElicitation(mode, this.#messenger.client?.capabilities);
-    const request = { method: "elicitation/create", params: { ...params, mode } };
-    const response = toElicitResult(await this.#messenger.ask(request, options));
-    try {
-      if (mode === "form") assertFormContent(response, requestedSchema, this.options.validator);
-    } catch (error) {
-      throw toRequestError(error);
-    }
-    return response;
-  }
-
-  /** Requests a completion from the client's model. In the stateless revision, return `inputRequired` instead. */
-  async createMessage(params: object, options: AskOptions = {}): Promise<SamplingResult> {
-    this.#messenger.assertPush("sampling/createMessage");
-    const { tools, toolChoice, messages } = params as JsonObject; // Safe: each member is checked
-    const sampling = this.#messenger.client?.capabilities.sampling;
-    if ((tools !== undefined || toolChoice !== undefined) && sampling?.["tools"] === undefined)
-      throw unsupported("Client does not support sampling tools capability.");
-    assertToolMessages(messages);
-    return toSamplingResult(await this.#messenger.ask({ method: "sampling/createMessage", params }, options));
-  }
-
-  /** Requests the client's roots. In the stateless revision, return `inputRequired` instead. */
-  async listRoots(params?: object, options: AskOptions = {}): Promise<{ roots: Root[] }> {
-    return toRoots(await this.#messenger.ask({ method: "roots/list", params }, options));
-  }
-
-  /** Creates a function that notifies the client when the user has finished on a page. */
-  createElicitationCompletionNotifier(
-    elicitationId: string,
-    options?: NotificationOptions,
-  ): () => Promise<void> {
-    this.#messenger.assertUrlClient();
-    const notification = { method: "notifications/elicitation/complete", params: { elicitationId } };
-    return () => this.notification(notification, options);
+      ? this.messenger.notify(scope, notification)
+      : this.messenger.publish(notification));
   }
 
   /** Sends a log message to the connected client. Does nothing unless the server declares `logging`. */
-  async sendLoggingMessage(
-    params: { readonly level: LogLevel; readonly data?: unknown; readonly logger?: string },
-    _sessionId?: string,
-  ): Promise<void> {
+  async sendLoggingMessage(params: LogMessage, _sessionId?: string): Promise<void> {
     const [first] = this.hosted.attached;
-    if (!this.#capabilities["logging"] || isBelow(params.level, first?.connection.logLevel)) return;
+    if (!this.capabilities["logging"] || isBelow(params.level, first?.connection.logLevel)) return;
     await this.notification({ method: "notifications/message", params });
   }
 
@@ -331,50 +199,8 @@ export class Server implements Hooks {
     await this.notification({ method: "notifications/resources/updated", params });
   }
 
-  /** Notifies the client that the list of resources has changed. */
-  async sendResourceListChanged(): Promise<void> {
-    await this.notification({ method: "notifications/resources/list_changed" });
-  }
-
-  /** Notifies the client that the list of tools has changed. */
-  async sendToolListChanged(): Promise<void> {
-    await this.notification({ method: "notifications/tools/list_changed" });
-  }
-
-  /** Notifies the client that the list of prompts has changed. */
-  async sendPromptListChanged(): Promise<void> {
-    await this.notification({ method: "notifications/prompts/list_changed" });
-  }
-
-  #createDialect(registrations: Missing): Dialect {
-    const { cacheHints, modernVersions, legacyVersions } = this.options;
-    const messenger = this.#messenger;
-    const capabilities = () => this.#capabilities;
-    const fallback = () => this.fallbackRequestHandler;
-    return createDialect({
-      get capabilities() {
-        return capabilities();
-      },
-      get fallback() {
-        return fallback();
-      },
-      cacheHints,
-      modernVersions,
-      missing: registrations,
-      contextOf: (scope) =>
-        createContext(scope, {
-          send: (one, request, given) => messenger.send(one, request, given),
-          notify: (one, notification) => messenger.notify(one, notification),
-          log: (one, level, message) => messenger.log(one, level, message),
-          elicitInput: (params, options) => this.elicitInput(params, options),
-          createMessage: (params, options) => this.createMessage(params, options),
-        }),
-      roundsOf: (scope) => messenger.roundsOf(scope),
-      negotiate(requested) {
-        const isSupported = typeof requested === "string" && legacyVersions.includes(requested);
-        return isSupported ? requested : (legacyVersions[0] ?? LATEST_LEGACY);
-      },
-    });
+  protected async sendListChanged(kind: ListKind): Promise<void> {
+    await this.notification({ method: `notifications/${kind}/list_changed` });
   }
 
   #disconnect(connected: Connected): void {
