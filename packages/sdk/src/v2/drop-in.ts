@@ -146,7 +146,7 @@ export const inputResponse: Value<"inputResponse"> = input.inputResponse as neve
 export const isInputRequiredResult: Value<"isInputRequiredResult"> = input.isInputRequiredResult as never;
 
 /** Turns a JSON Schema into a schema for tools and prompts. */
-export const fromJsonSchema: Value<"fromJsonSchema"> = schemas.fromJsonSchema as never;
+export const fromJsonSchema: Value<"fromJsonSchema"> = schemas.fromJsonSchema;
 
 /** Creates functions that sign and verify states between rounds. */
 export const createRequestStateCodec: Value<"createRequestStateCodec"> =
