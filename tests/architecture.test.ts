@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
   PACKAGE_FOLDERS,
@@ -53,14 +53,6 @@ const ORDERED_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   "cli-page": ["backend", "routes", "state", "components", "views"],
   ui: ["support", "icons", "components", "json", "markdown", "form", "content"],
 };
-
-/** Runs that use the corpora and models of package tests. */
-const UPWARD_IMPORTS = new Set([
-  "tools/attack/scenarios/ssrf.ts",
-  "tools/attack/scenarios/tokens.ts",
-  "tools/attack/scenarios/traversal.ts",
-  "tools/fuzz/histories.ts",
-]);
 
 /** Top-level files that folders below them may import: types, a context, and settings of the whole page. */
 const COMMON_FILES = new Set([
@@ -292,10 +284,19 @@ describe("layers", () => {
       const name = folder === "packages" && part === "tests" ? part : folder;
       return SUPPORT_LAYERS.findIndex((layer) => layer.includes(name));
     };
-    const wrong = readSupportImports()
-      .filter(({ from }) => !UPWARD_IMPORTS.has(from))
-      .filter(({ from, to }) => layerOf(to) > layerOf(from));
+    const wrong = readSupportImports().filter(({ from, to }) => layerOf(to) > layerOf(from));
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("the tests of a package keep their support code in `tests/support`", () => {
+    const tests = readdirSync(`${ROOT}/packages`).flatMap((name) =>
+      readdirSync(`${ROOT}/packages/${name}/tests`, { recursive: true, encoding: "utf8" }).map(
+        (file) => `${name}/tests/${file}`,
+      ),
+    );
+    const code = tests.filter((file) => file.endsWith(".ts") || file.endsWith(".tsx"));
+    const isInPlace = /\.test(?:-d)?\.tsx?$|\/tests\/support\/|\/fixtures\/|\/tests\/types\//;
+    expect(code.filter((file) => !isInPlace.test(file))).toEqual([]);
   });
 
   test("transports do not refer to tools", () => {

@@ -3,9 +3,9 @@
  * @module tools/fuzz/histories
  */
 import * as fc from "fast-check";
-import { history } from "../../packages/tenon/tests/tasks/property/commands.js";
-import { createPeers, createSuccessors } from "../../packages/tenon/tests/tasks/property/nodes.js";
-import { runHistory } from "../../packages/tenon/tests/tasks/property/world.js";
+import { history } from "../task-histories/commands.js";
+import { createPeers, createSuccessors } from "../task-histories/nodes.js";
+import { runHistory } from "../task-histories/world.js";
 
 /** Runs histories on both kinds of clusters. Returns the number of runs and the reports of failures. */
 export async function runHistories(

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AmigoServerBuilder } from "../src/builder.js";
 import { AmigoServer } from "../src/server.js";
-import { messages, storagePath, tools, validPort } from "./arbitraries.js";
+import { messages, storagePath, tools, validPort } from "./support/arbitraries.js";
 
 type Step = (builder: AmigoServerBuilder) => object;
 

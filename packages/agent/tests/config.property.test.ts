@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { AmigoServerBuilder } from "../src/builder.js";
-import { invalidPort, storagePath, validPort } from "./arbitraries.js";
+import { invalidPort, storagePath, validPort } from "./support/arbitraries.js";
 
 describe("A40: configuration properties", () => {
   /**

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RegistrationError } from "../src/shared/errors.js";
 import { parseTool, serializeTool } from "../src/tools/serialize-tool.js";
-import { toolArb } from "./xml/arbitraries.js";
-import { plan } from "./xml/tools.js";
+import { toolArb } from "./support/xml/arbitraries.js";
+import { plan } from "./support/xml/tools.js";
 
 const { invoke: _invoke, ...description } = plan;
 

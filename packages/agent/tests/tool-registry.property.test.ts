@@ -7,7 +7,7 @@ import { ToolRegistry } from "../src/tools/tool-registry.js";
 import { parseToolParams, toParamsSchema } from "../src/tools/tool-schema.js";
 import { ToolService } from "../src/tool-service.js";
 import { printToolCall } from "../src/xml/print-tool-call.js";
-import { toolArb, toolNameArb, valuesArb } from "./xml/arbitraries.js";
+import { toolArb, toolNameArb, valuesArb } from "./support/xml/arbitraries.js";
 
 const RUNS = { numRuns: 200 };
 const toolsArb = fc.uniqueArray(toolArb, { maxLength: 8, selector: ({ name }) => name });

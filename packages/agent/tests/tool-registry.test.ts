@@ -4,7 +4,7 @@ import { defineTool } from "../src/tools/define-tool.js";
 import { RegistrationError, ValidationError } from "../src/shared/errors.js";
 import { ToolRegistry } from "../src/tools/tool-registry.js";
 import { parseToolParams, toParamsSchema } from "../src/tools/tool-schema.js";
-import { plan, search } from "./xml/tools.js";
+import { plan, search } from "./support/xml/tools.js";
 
 const complete = {
   name: "a_tool",

@@ -4,11 +4,11 @@ import { defineServer } from "tenon";
 import { post, read } from "../../../tests/support/http-faces.js";
 import { initializeBody, modernCall } from "../../../tests/support/http-messages.js";
 import { exchange, openSocket, rawPost } from "../../../tests/support/http-raw.js";
-import { ATTACKS } from "./attack-tokens.js";
-import { type Door, openDoors } from "./doors.js";
-import { type Cast, createCast, publishedKeys } from "./forge.js";
-import { goodClaims, type Issuer, RESOURCE, startIssuer } from "./issuer.js";
-import { signToken } from "./tokens.js";
+import { ATTACKS } from "../../../tools/tokens/attack-tokens.js";
+import { type Door, openDoors } from "../../../tools/tokens/doors.js";
+import { type Cast, createCast, publishedKeys } from "../../../tools/tokens/forge.js";
+import { goodClaims, type Issuer, RESOURCE, startIssuer } from "../../../tools/tokens/issuer.js";
+import { signToken } from "../../../tools/tokens/tokens.js";
 
 const METADATA = "http://127.0.0.1/.well-known/oauth-protected-resource/mcp";
 const BEARER_REQUIRED = "Missing or invalid Authorization header. Bearer scheme required.";

@@ -9,7 +9,7 @@ import { createAuthorization, TOKEN_PROBLEMS } from "../src/index.js";
 import { defineServer } from "tenon";
 import { type Endpoint, read } from "../../../tests/support/http-faces.js";
 import { modernCall, openSession } from "../../../tests/support/http-messages.js";
-import { openServe } from "./doors.js";
+import { openServe } from "../../../tools/tokens/doors.js";
 
 const RESOURCE = "https://mcp.example/mcp";
 const OTHER = "https://other.example/mcp";

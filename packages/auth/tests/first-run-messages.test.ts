@@ -3,7 +3,7 @@ import { toFetch } from "tenon/fetch";
 import { defineServer } from "tenon";
 import { authorizationFromEnv, type AuthorizationOptions, createAuthorization } from "../src/index.js";
 import { modernCall } from "../../../tests/support/http-messages.js";
-import { hmacToken } from "./tokens.js";
+import { hmacToken } from "../../../tools/tokens/tokens.js";
 
 /** Misspelled options were ignored, and a rejected token did not say which claim was wrong. */
 

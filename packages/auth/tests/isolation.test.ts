@@ -10,8 +10,15 @@ import {
   openSession,
 } from "../../../tests/support/http-messages.js";
 import { request } from "../../../tests/support/requests.js";
-import type { Door } from "./doors.js";
-import { BOARD, openStage, type Principal, type Stage, VAULT, VAULT_SCOPES } from "./isolation-server.js";
+import type { Door } from "../../../tools/tokens/doors.js";
+import {
+  BOARD,
+  openStage,
+  type Principal,
+  type Stage,
+  VAULT,
+  VAULT_SCOPES,
+} from "./support/isolation-server.js";
 
 let stage: Stage;
 beforeAll(async () => {

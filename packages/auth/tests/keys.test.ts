@@ -7,8 +7,16 @@ import {
 } from "../src/index.js";
 import { defaultKeys, metadataAddresses } from "../src/discovery.js";
 import { systemPorts } from "@tenon/internal/ports";
-import { type Answer, goodToken, type Issuer, json, KEYS_PATH, RESOURCE, startIssuer } from "./issuer.js";
-import { createSigner, type Signer } from "./tokens.js";
+import {
+  type Answer,
+  goodToken,
+  type Issuer,
+  json,
+  KEYS_PATH,
+  RESOURCE,
+  startIssuer,
+} from "../../../tools/tokens/issuer.js";
+import { createSigner, type Signer } from "../../../tools/tokens/tokens.js";
 
 let issuer: Issuer;
 let offset = 0;

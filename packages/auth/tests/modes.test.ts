@@ -9,8 +9,8 @@ import {
 } from "../src/index.js";
 import { checkClaims, principalOf } from "../src/tokens/claims.js";
 import { readBearer } from "../src/tokens/bearer.js";
-import { goodClaims, RESOURCE, seconds, startTrust } from "./issuer.js";
-import { hmacToken } from "./tokens.js";
+import { goodClaims, RESOURCE, seconds, startTrust } from "../../../tools/tokens/issuer.js";
+import { hmacToken } from "../../../tools/tokens/tokens.js";
 
 const SECRET = "correct-horse-battery-staple-0123456789";
 

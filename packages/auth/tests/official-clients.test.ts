@@ -11,7 +11,7 @@ import { defineServer } from "tenon";
 import { toNodeHandler } from "tenon/node";
 import { post } from "../../../tests/support/http-faces.js";
 import { initializeBody, modernCall } from "../../../tests/support/http-messages.js";
-import { startTrust } from "./issuer.js";
+import { startTrust } from "../../../tools/tokens/issuer.js";
 
 let url = "";
 let trust: Awaited<ReturnType<typeof startTrust>>;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthorization } from "../src/index.js";
 import { NO_CODE_GENERATION, runModule } from "../../../tests/support/run-module.js";
 import { ROOT } from "../../../tools/source-files.js";
-import { createSigner, hmacToken, signToken } from "./tokens.js";
+import { createSigner, hmacToken, signToken } from "../../../tools/tokens/tokens.js";
 
 const SECRET = "a-secret-of-more-than-32-bytes-for-this";
 const TOKEN = hmacToken({ alg: "HS256" }, { cid: "a", scp: ["a"], exp: 4e9 }, SECRET);

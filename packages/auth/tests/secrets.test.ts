@@ -10,9 +10,9 @@ import {
 import { defineServer, McpError } from "tenon";
 import { post } from "../../../tests/support/http-faces.js";
 import { initializeBody, modernCall, modernPost } from "../../../tests/support/http-messages.js";
-import { type Door, openDoors } from "./doors.js";
-import { goodClaims, type Issuer, startTrust } from "./issuer.js";
-import { hmacToken, part, type Signer, signToken } from "./tokens.js";
+import { type Door, openDoors } from "../../../tools/tokens/doors.js";
+import { goodClaims, type Issuer, startTrust } from "../../../tools/tokens/issuer.js";
+import { hmacToken, part, type Signer, signToken } from "../../../tools/tokens/tokens.js";
 
 /** Text that must never be repeated. It is valid as a scope, as a name, and as part of a token. */
 const CANARY = "CANARY-7f3a";

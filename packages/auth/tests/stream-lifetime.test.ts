@@ -6,8 +6,8 @@ import { toFetch } from "tenon/fetch";
 import { createClock } from "../../../tests/support/http-clock.js";
 import { messagesOf, readEvents } from "../../../tests/support/http-events.js";
 import { modernPost, openSession } from "../../../tests/support/http-messages.js";
-import { type Door, openDoors } from "./doors.js";
-import { hmacToken } from "./tokens.js";
+import { type Door, openDoors } from "../../../tools/tokens/doors.js";
+import { hmacToken } from "../../../tools/tokens/tokens.js";
 
 const SECRET = "correct-horse-battery-staple-0123456789";
 

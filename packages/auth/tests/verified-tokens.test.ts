@@ -5,7 +5,7 @@ import { isCanonical } from "../src/tokens/compact-token.js";
 import { createVerifiedTokens } from "../src/verified-tokens.js";
 import { fromBase64Url } from "@tenon/internal/base64";
 import { withPorts } from "@tenon/internal/ports";
-import { seconds, startTrust } from "./issuer.js";
+import { seconds, startTrust } from "../../../tools/tokens/issuer.js";
 
 type Trust = Awaited<ReturnType<typeof startTrust>>;
 let trust: Trust;

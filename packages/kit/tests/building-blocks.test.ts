@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineServer } from "tenon";
 import * as kit from "../src/index.js";
 import { readSourceFiles } from "../../../tools/source-files.js";
-import { listenOn } from "./mounted-apps.js";
+import { listenOn } from "./support/mounted-apps.js";
 
 const files = readSourceFiles()
   .filter(({ path }) => path.startsWith("kit/"))

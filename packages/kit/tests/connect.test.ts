@@ -19,7 +19,7 @@ import { connectV2 } from "../../../tools/official-clients/v2-client.js";
 import { clientOn } from "../../../tests/support/contract/transport-client.js";
 import { describeTransport } from "../../../tests/support/contract/transport-contract.js";
 import { createContractServer, NEWS } from "../../../tests/support/contract/transport-server.js";
-import { listenOn } from "./mounted-apps.js";
+import { listenOn } from "./support/mounted-apps.js";
 
 describeTransport(
   "a linked pair of the SDK",

@@ -15,7 +15,7 @@ import {
   registerTools,
   toToolSource,
 } from "../src/index.js";
-import { INFO } from "./module-hosts.js";
+import { INFO } from "./support/module-hosts.js";
 
 const scopes = ["admin"];
 const wipe = defineToolModule({

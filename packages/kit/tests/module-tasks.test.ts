@@ -12,7 +12,7 @@ import { z } from "zod";
 import { connectV1 } from "../../../tools/official-clients/v1-client.js";
 import { connectV2 } from "../../../tools/official-clients/v2-client.js";
 import { defineToolModule, registerTools, toToolSource } from "../src/index.js";
-import { INFO } from "./module-hosts.js";
+import { INFO } from "./support/module-hosts.js";
 
 interface Library {
   readonly books: readonly string[];

@@ -1,7 +1,7 @@
 import { createAdaptorServer } from "hono-node-server-1";
 import { describeTransport } from "../../../tests/support/contract/transport-contract.js";
-import { mountOnHonoServer } from "./mounted-apps.js";
-import { officialClientOn } from "./official-wire.js";
+import { mountOnHonoServer } from "./support/mounted-apps.js";
+import { officialClientOn } from "./support/official-wire.js";
 
 // A separate file, because each version of the server replaces the global `Request` and `Response`.
 describeTransport(

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineServer } from "tenon";
 import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "../src/index.js";
 import { connectV1 } from "../../../tools/official-clients/v1-client.js";
-import { listenOn } from "./mounted-apps.js";
+import { listenOn } from "./support/mounted-apps.js";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

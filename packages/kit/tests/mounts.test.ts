@@ -8,8 +8,8 @@ import {
   mountOnFastifyUnread,
   mountOnHono,
   mountOnHonoServer,
-} from "./mounted-apps.js";
-import { officialClientOn } from "./official-wire.js";
+} from "./support/mounted-apps.js";
+import { officialClientOn } from "./support/official-wire.js";
 
 describeTransport(
   "an Express router",

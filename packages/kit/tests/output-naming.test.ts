@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { checkOutputNaming, outputVocabulary } from "../src/index.js";
-import { TOOLS } from "./note-modules.js";
+import { TOOLS } from "./support/note-modules.js";
 
 const { branchedOutput, columnsOutput, itemOutput, itemsOutput, rowsOutput, shapedOutput, valuesOutput } =
   outputVocabulary(z);

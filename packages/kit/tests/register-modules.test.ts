@@ -13,8 +13,8 @@ import {
   toToolSource,
 } from "../src/index.js";
 import { createClient } from "tenon/testing";
-import { type Host, HOSTS, INFO } from "./module-hosts.js";
-import { noteGet, type NotesContext, PROMPTS, RESOURCES, TOOLS } from "./note-modules.js";
+import { type Host, HOSTS, INFO } from "./support/module-hosts.js";
+import { noteGet, type NotesContext, PROMPTS, RESOURCES, TOOLS } from "./support/note-modules.js";
 
 const context: NotesContext = {
   notes: new Map([

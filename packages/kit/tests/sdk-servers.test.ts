@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { CLIENTS, type OpenedClient, WIRES } from "./sdk-clients.js";
-import { SDK_SERVERS } from "./sdk-servers.js";
-import { NEWS, SDK_INFO } from "./sdk-tools.js";
+import { CLIENTS, type OpenedClient, WIRES } from "./support/sdk-clients.js";
+import { SDK_SERVERS } from "./support/sdk-servers.js";
+import { NEWS, SDK_INFO } from "./support/sdk-tools.js";
 
 const cases = Object.entries(SDK_SERVERS).flatMap(([server, make]) =>
   Object.entries(WIRES).flatMap(([wire, open]) =>

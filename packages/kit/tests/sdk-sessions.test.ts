@@ -8,9 +8,9 @@ import { connectV1 } from "../../../tools/official-clients/v1-client.js";
 import { connectV2 } from "../../../tools/official-clients/v2-client.js";
 import { readSourceFiles } from "../../../tools/source-files.js";
 import { line, Valve } from "../../../tests/support/stdio-streams.js";
-import { listenOn } from "./mounted-apps.js";
-import { CLIENTS, recording } from "./sdk-clients.js";
-import { SDK_SERVERS } from "./sdk-servers.js";
+import { listenOn } from "./support/mounted-apps.js";
+import { CLIENTS, recording } from "./support/sdk-clients.js";
+import { SDK_SERVERS } from "./support/sdk-servers.js";
 
 const kinds = Object.entries(SDK_SERVERS);
 const V1 = CLIENTS["client of version 1"] as (typeof CLIENTS)[string]; // present in the table

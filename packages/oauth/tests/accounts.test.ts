@@ -15,7 +15,7 @@ import {
   type TokenStore,
 } from "../src/index.js";
 import { createClient } from "tenon/testing";
-import { ADA, GRACE, setUp, type Setup, type Stand, startStand } from "./fixture.js";
+import { ADA, GRACE, setUp, type Setup, type Stand, startStand } from "./support/fixture.js";
 
 let stand: Stand;
 

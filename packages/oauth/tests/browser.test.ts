@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
 import { startAuthorizationServer } from "../../../examples/mail/authorization-server.js";
 import { CHROMIUM_FLAGS, CHROMIUM_INSTALL_MS, findChromium } from "../../../tests/support/chromium.js";
-import { ADA, setUp } from "./fixture.js";
+import { ADA, setUp } from "./support/fixture.js";
 
 test(
   "Z14: a user signs in with a real browser and sees the success page",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "../../../examples/mail/user-agent.js";
 import { McpError } from "tenon";
 import { AuthRequiredError, type LoopbackAdapter } from "../src/index.js";
-import { ADA, GRACE, setUp, type Stand, startStand } from "./fixture.js";
+import { ADA, GRACE, setUp, type Stand, startStand } from "./support/fixture.js";
 
 let stand: Stand;
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { CONFIDENTIAL_CLIENT_ID } from "../../../examples/mail/authorization-server.js";
 import { signIn } from "../../../examples/mail/user-agent.js";
 import { AuthRequiredError } from "../src/index.js";
-import { ADA, GRACE, rewriteAnswer, setUp, type Setup, type Stand, startStand } from "./fixture.js";
-import { getRaw } from "./raw-request.js";
+import { ADA, GRACE, rewriteAnswer, setUp, type Setup, type Stand, startStand } from "./support/fixture.js";
+import { getRaw } from "./support/raw-request.js";
 
 type Found = (error: null, addresses: readonly dns.LookupAddress[]) => void;
 

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { signIn } from "../../../examples/mail/user-agent.js";
 import { AuthRequiredError, type CachedToken } from "../src/index.js";
 import { readToken } from "../src/tokens/token-store.js";
-import { ADA, GRACE, HOUR_MS, rewriteAnswer, setUp, type Setup, type Stand, startStand } from "./fixture.js";
+import {
+  ADA,
+  GRACE,
+  HOUR_MS,
+  rewriteAnswer,
+  setUp,
+  type Setup,
+  type Stand,
+  startStand,
+} from "./support/fixture.js";
 
 let stand: Stand;
 

@@ -4,7 +4,16 @@ import { CONFIDENTIAL_CLIENT_ID } from "../../../examples/mail/authorization-ser
 import { signIn } from "../../../examples/mail/user-agent.js";
 import { createOAuthAdapters } from "../src/index.js";
 import { readToken } from "../src/tokens/token-store.js";
-import { ADA, createClock, HOUR_MS, rewriteAnswer, SCOPE, setUp, type Stand, startStand } from "./fixture.js";
+import {
+  ADA,
+  createClock,
+  HOUR_MS,
+  rewriteAnswer,
+  SCOPE,
+  setUp,
+  type Stand,
+  startStand,
+} from "./support/fixture.js";
 
 let stand: Stand;
 

@@ -10,7 +10,7 @@ import {
   type TokenStore,
 } from "../src/index.js";
 import { accountKey, readToken, serviceKey } from "../src/tokens/token-store.js";
-import { createClock } from "./fixture.js";
+import { createClock } from "./support/fixture.js";
 import { systemPorts } from "@tenon/internal/ports";
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-tokens-"));

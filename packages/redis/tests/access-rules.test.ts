@@ -11,7 +11,7 @@ import { tasks } from "tenon/tasks";
 import { createClient } from "tenon/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
-import { noRedis } from "./fixture.js";
+import { noRedis } from "./support/fixture.js";
 
 const guide = readFileSync(new URL("../../../docs/several-machines.md", import.meta.url), "utf8");
 const [, rules = ""] = /^ACL SETUSER tenon on >the-password (.+)$/m.exec(guide) ?? [];

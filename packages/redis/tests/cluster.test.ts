@@ -3,7 +3,7 @@ import type { RedisNode } from "@tenon/redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisCluster, startRedisCluster } from "../../../tools/redis-cluster.js";
 import { REDIS_INSTALL_MS } from "../../../tools/redis-server.js";
-import { noRedis, openTestStore } from "./fixture.js";
+import { noRedis, openTestStore } from "./support/fixture.js";
 
 const BACK = { timeout: 20_000, interval: 50 };
 

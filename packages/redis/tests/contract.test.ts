@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { type FaultProxy, startFaultProxy } from "../../../tools/fault-proxy.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
-import { noRedis, openStore } from "./fixture.js";
+import { noRedis, openStore } from "./support/fixture.js";
 
 type Limits = EventLogLimits & SessionRecordLimits;
 

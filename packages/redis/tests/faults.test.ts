@@ -2,7 +2,7 @@ import type { SharedStore } from "tenon/stores";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startFaultProxy } from "../../../tools/fault-proxy.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
-import { noRedis, openProxiedStore, openStore, openTestStore } from "./fixture.js";
+import { noRedis, openProxiedStore, openStore, openTestStore } from "./support/fixture.js";
 
 /** Time in milliseconds within which service must be back, on a machine that may be slow and busy. */
 const BACK = { timeout: 10_000, interval: 20 };

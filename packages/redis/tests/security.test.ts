@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { runBounded } from "../../../tools/process.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
 import { findFreePort } from "../../../tools/server-process.js";
-import { noRedis, openStore, openTestStore } from "./fixture.js";
+import { noRedis, openStore, openTestStore } from "./support/fixture.js";
 
 const PASSWORD = "correct horse/battery";
 

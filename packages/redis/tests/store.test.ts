@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTaskRecord } from "tenon/testing/tasks";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
-import { noRedis, openStore, openTestStore } from "./fixture.js";
+import { noRedis, openStore, openTestStore } from "./support/fixture.js";
 
 describe.skipIf(noRedis !== undefined)("the store on a real Redis", { timeout: 60_000 }, () => {
   let server: RedisServer;

@@ -12,7 +12,14 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { answersOf, bothSides, type Register, settle, type Side, type SideOptions } from "./both-sides.js";
+import {
+  answersOf,
+  bothSides,
+  type Register,
+  settle,
+  type Side,
+  type SideOptions,
+} from "./support/both-sides.js";
 
 const text = (said: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(said) }] });
 const call =

@@ -8,7 +8,15 @@ import {
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { answersOf, bothSides, McpServer, ours, type Register, settle, theirs } from "./both-sides.js";
+import {
+  answersOf,
+  bothSides,
+  McpServer,
+  ours,
+  type Register,
+  settle,
+  theirs,
+} from "./support/both-sides.js";
 
 const text = (said: string) => ({ content: [{ type: "text" as const, text: said }] });
 const one: Register = (server) =>

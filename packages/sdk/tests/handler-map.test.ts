@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { answersOf, plain, type Register, type Side } from "./both-sides.js";
+import { answersOf, plain, type Register, type Side } from "./support/both-sides.js";
 
 /** The official SDK's private map, which applications use to wrap built-in handlers. */
 interface Reached {

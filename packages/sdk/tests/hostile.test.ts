@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Connection } from "../../tenon/src/core/wire/connection.js";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
-import { createFacade } from "./facade-server.js";
+import { createFacade } from "./support/facade-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
 import { FacadeServer } from "../src/mcp-server/facade-server.js";
 

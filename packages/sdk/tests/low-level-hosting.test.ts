@@ -16,7 +16,7 @@ import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import { Server } from "../src/drop-in-server.js";
 import { FacadeServer } from "../src/mcp-server/facade-server.js";
-import { outcomeOf } from "./both-sides.js";
+import { outcomeOf } from "./support/both-sides.js";
 
 checkRepliesOf(FacadeServer);
 

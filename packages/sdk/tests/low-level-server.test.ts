@@ -35,7 +35,7 @@ import { z } from "zod";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
 import { Server } from "../src/drop-in-server.js";
 import { FacadeServer } from "../src/mcp-server/facade-server.js";
-import { outcomeOf, settle } from "./both-sides.js";
+import { outcomeOf, settle } from "./support/both-sides.js";
 
 checkRepliesOf(FacadeServer);
 

@@ -14,7 +14,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { serve } from "../../tenon/src/transport/node/serve.js";
-import { bothSides, McpServer, ours, type Register, settle, type Side, theirs } from "./both-sides.js";
+import {
+  bothSides,
+  McpServer,
+  ours,
+  type Register,
+  settle,
+  type Side,
+  theirs,
+} from "./support/both-sides.js";
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {

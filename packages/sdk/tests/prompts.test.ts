@@ -3,7 +3,15 @@ import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { completable } from "../src/mcp-server/registrations/completable.js";
-import { answersOf, bothSides, ours, type Register, settle, type Side, theirs } from "./both-sides.js";
+import {
+  answersOf,
+  bothSides,
+  ours,
+  type Register,
+  settle,
+  type Side,
+  theirs,
+} from "./support/both-sides.js";
 
 const say = (text: string) => ({
   messages: [{ role: "user" as const, content: { type: "text" as const, text } }],

@@ -11,7 +11,14 @@ import {
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { describe, expect, test } from "vitest";
-import { answersOf, bothSides, type Register, settle, type Side, type SideOptions } from "./both-sides.js";
+import {
+  answersOf,
+  bothSides,
+  type Register,
+  settle,
+  type Side,
+  type SideOptions,
+} from "./support/both-sides.js";
 
 const text = (said: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(said) }] });
 const call = ({ client }: Side) => client.callTool({ name: "run" });

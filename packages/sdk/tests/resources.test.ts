@@ -11,7 +11,7 @@ import {
   settle,
   type Side,
   theirs,
-} from "./both-sides.js";
+} from "./support/both-sides.js";
 
 const read =
   (uri: string) =>

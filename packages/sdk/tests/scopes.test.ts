@@ -14,7 +14,7 @@ import {
   McpServer as McpServer2,
   ResourceTemplate as ResourceTemplate2,
 } from "../src/v2/index.js";
-import { modern } from "./v2/http.js";
+import { modern } from "./support/v2/http.js";
 
 const INFO = { name: "facade", version: "1.0.0" };
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });

@@ -8,7 +8,7 @@ import { defineServer } from "tenon";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { connect } from "../src/index.js";
-import { ours, plain, type Register, theirs } from "./both-sides.js";
+import { ours, plain, type Register, theirs } from "./support/both-sides.js";
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {

@@ -18,7 +18,7 @@ import { createClient } from "../../tenon/src/testing/index.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import { compileProgram } from "../../../tools/compile-program.js";
 import { ROOT } from "../../../tools/source-files.js";
-import { createFacade } from "./facade-server.js";
+import { createFacade } from "./support/facade-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
 import { FacadeServer } from "../src/mcp-server/facade-server.js";
 
@@ -99,7 +99,7 @@ const TRANSPORTS: Readonly<Record<string, () => Promise<AnyClient>>> = {
     return connectV2(near);
   },
   async "a process on the official stdio transport, version 1"() {
-    const args = [compileProgram(`${ROOT}/packages/sdk/tests/facade-server.ts`), "stdio"];
+    const args = [compileProgram(`${ROOT}/packages/sdk/tests/support/facade-server.ts`), "stdio"];
     return (await connectV1(
       new StdioClientTransport({ command: process.execPath, args, cwd: ROOT }),
     )) as unknown as AnyClient;

@@ -1,7 +1,7 @@
 import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../tenon/src/testing/index.js";
-import { answersOf, McpServer, type Register } from "./both-sides.js";
+import { answersOf, McpServer, type Register } from "./support/both-sides.js";
 
 const page = {
   mode: "url" as const,

@@ -4,7 +4,7 @@ import { z as z4 } from "zod/v4";
 import { z as mini } from "zod/v4-mini";
 import { getCompleter, isCompletable, unwrapCompletable, completable } from "../src/index.js";
 import { toStandardSchema } from "../src/mcp-server/registrations/zod-schemas.js";
-import { answersOf, type Register, type Side } from "./both-sides.js";
+import { answersOf, type Register, type Side } from "./support/both-sides.js";
 
 const echo = (args: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(args) }] });
 const list = async ({ client }: Side) =>
@@ -106,7 +106,7 @@ describe("line 9: Zod 3 schemas work as in the official SDK", () => {
     const register: Register = (server) => server.registerTool("echo", { inputSchema: shape }, echo as never);
     const texts: unknown[] = [];
     for (const side of [0, 1]) {
-      const { ours, theirs } = await import("./both-sides.js");
+      const { ours, theirs } = await import("./support/both-sides.js");
       try {
         register(side === 0 ? theirs() : ours());
       } catch (error) {

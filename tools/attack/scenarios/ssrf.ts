@@ -5,8 +5,8 @@
 import { createAuthorization } from "@tenon/auth";
 import { createGuardedFetch } from "@tenon/internal/outgoing/guarded-fetch";
 import { systemPorts } from "@tenon/internal/ports";
-import { goodClaims, RESOURCE } from "../../../packages/auth/tests/issuer.js";
-import { createSigner, signToken } from "../../../packages/auth/tests/tokens.js";
+import { goodClaims, RESOURCE } from "../../tokens/issuer.js";
+import { createSigner, signToken } from "../../tokens/tokens.js";
 import { type AttackContext, Findings } from "../context.js";
 import { INNER_ADDRESSES, INNER_HOSTS, INNER_URLS } from "../corpora/ssrf-hosts.js";
 

@@ -4,11 +4,11 @@
  */
 import { createAuthorization } from "@tenon/auth";
 import { defineServer } from "tenon";
-import { ATTACKS } from "../../../packages/auth/tests/attack-tokens.js";
-import { type Door, openDoors } from "../../../packages/auth/tests/doors.js";
-import { createCast, publishedKeys } from "../../../packages/auth/tests/forge.js";
-import { goodClaims, RESOURCE, startIssuer } from "../../../packages/auth/tests/issuer.js";
-import { signToken } from "../../../packages/auth/tests/tokens.js";
+import { ATTACKS } from "../../tokens/attack-tokens.js";
+import { type Door, openDoors } from "../../tokens/doors.js";
+import { createCast, publishedKeys } from "../../tokens/forge.js";
+import { goodClaims, RESOURCE, startIssuer } from "../../tokens/issuer.js";
+import { signToken } from "../../tokens/tokens.js";
 import { type HeaderLine, initializeRequest, modernRequest, type WireRequest } from "../clients/messages.js";
 import { type AttackContext, Findings } from "../context.js";
 

@@ -12,13 +12,7 @@ import { pathToFileURL } from "node:url";
 import { createFileServingRouter } from "@tenon/kit";
 import express from "express";
 import { defineServer } from "tenon";
-import {
-  CORPUS,
-  DOTS,
-  hasEscaped,
-  makeBaitedStore,
-  SLASHES,
-} from "../../../packages/kit/tests/files/traversal-corpus.js";
+import { CORPUS, DOTS, hasEscaped, makeBaitedStore, SLASHES } from "../traversal-corpus.js";
 import { forEachLimited, openEndpoints } from "../clients/endpoints.js";
 import { encoded } from "../corpora/header-values.js";
 import { modernBody, PLAIN } from "../clients/messages.js";

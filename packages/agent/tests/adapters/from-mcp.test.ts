@@ -18,7 +18,7 @@ import { createClient } from "tenon/client";
 import { createTool } from "tenon/grouped";
 import { defineServer } from "tenon";
 import { toNodeHandler } from "tenon/node";
-import { inspect, search, shout } from "./tools.js";
+import { inspect, search, shout } from "../support/adapters/tools.js";
 
 const INFO = { name: "tools", version: "1.0.0" };
 

@@ -6,7 +6,7 @@ import { createTool } from "tenon/grouped";
 import { defineServer } from "tenon";
 import { createClient } from "tenon/testing";
 import { z } from "zod";
-import { fail, inspect, search, shout } from "./tools.js";
+import { fail, inspect, search, shout } from "../support/adapters/tools.js";
 
 const INFO = { name: "agent", version: "1.0.0" };
 

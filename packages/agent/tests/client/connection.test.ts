@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAgentClient } from "../../src/client/agent-client.js";
 import type { AgentClientOptions } from "../../src/client/options.js";
-import { createFakeSockets } from "./fake-socket.js";
+import { createFakeSockets } from "../support/client/fake-socket.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { AmigoServerBuilder } from "../../src/builder.js";
 import { createScriptedModel } from "../../src/models/scripted-model.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { startAgent } from "../conversation/agents.js";
-import { startServer } from "../socket/clients.js";
-import { joinAs, openProxy, outline, taskIn, until, untilOver } from "./support.js";
+import { startAgent } from "../support/conversation/agents.js";
+import { startServer } from "../support/socket/clients.js";
+import { joinAs, openProxy, outline, taskIn, until, untilOver } from "../support/client/clients.js";
 
 describe("messages that are sent twice", () => {
   test("a message whose ack was lost is stored once", async () => {

@@ -7,12 +7,12 @@ import { AmigoServerBuilder } from "../../src/builder.js";
 import type { MessagesOf } from "../../src/client/messages-of.js";
 import { defineMessage } from "../../src/messages/define-message.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { hangAfter, startAgent } from "../conversation/agents.js";
-import { temporaryFolder } from "../socket/clients.js";
+import { hangAfter, startAgent } from "../support/conversation/agents.js";
+import { temporaryFolder } from "../support/socket/clients.js";
 import { compileProgram } from "../../../../tools/compile-program.js";
-import { joinAs, openProxy, outline, taskIn, until, untilOver } from "./support.js";
+import { joinAs, openProxy, outline, taskIn, until, untilOver } from "../support/client/clients.js";
 
-const CHILD = fileURLToPath(new URL("agent-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/client/agent-child.ts", import.meta.url));
 
 describe("conversations", () => {
   test("a message is sent, and the answer streams into the state", async () => {

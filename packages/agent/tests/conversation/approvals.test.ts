@@ -3,8 +3,16 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalPolicy } from "../../src/tools/approval-policy.js";
 import { defineTool, type ToolDefinition } from "../../src/tools/define-tool.js";
 import type { ModelPiece } from "../../src/models/model-port.js";
-import { temporaryFolder, type TestClient } from "../socket/clients.js";
-import { type AgentParts, join, load, over, outline, say, startAgent } from "./agents.js";
+import { temporaryFolder, type TestClient } from "../support/socket/clients.js";
+import {
+  type AgentParts,
+  join,
+  load,
+  over,
+  outline,
+  say,
+  startAgent,
+} from "../support/conversation/agents.js";
 
 /** Creates a tool that counts its calls. */
 function createTool(approval: ApprovalPolicy | undefined, name = "write") {

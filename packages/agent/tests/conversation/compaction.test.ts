@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ModelPiece, ModelPort } from "../../src/models/model-port.js";
 import { AmigoServerBuilder } from "../../src/builder.js";
-import { temporaryFolder } from "../socket/clients.js";
+import { temporaryFolder } from "../support/socket/clients.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { join, load, over, outline, say, startAgent } from "./agents.js";
+import { join, load, over, outline, say, startAgent } from "../support/conversation/agents.js";
 
 const long = (letter: string) => letter.repeat(900);
 const options = { maxContext: 4_000 };

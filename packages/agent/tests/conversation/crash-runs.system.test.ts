@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
-import { connectClient, temporaryFolder, type TestClient } from "../socket/clients.js";
-import { load } from "./agents.js";
+import { connectClient, temporaryFolder, type TestClient } from "../support/socket/clients.js";
+import { load } from "../support/conversation/agents.js";
 
-const CHILD = fileURLToPath(new URL("crash-runs-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/conversation/crash-runs-child.ts", import.meta.url));
 /** Number of kills. For more: `CRASH_REPEATS=100 npx vitest run packages/agent/tests/conversation/crash-runs.system.test.ts`. */
 const KILLS = Number(process.env["CRASH_REPEATS"] ?? 8);
 const TASKS = ["one", "two", "three"];

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
-import { connectClient, temporaryFolder, type TestClient } from "../socket/clients.js";
-import { load } from "./agents.js";
+import { connectClient, temporaryFolder, type TestClient } from "../support/socket/clients.js";
+import { load } from "../support/conversation/agents.js";
 
-const CHILD = fileURLToPath(new URL("crash-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/conversation/crash-child.ts", import.meta.url));
 /** Number of runs. For more: `CRASH_REPEATS=20 npx vitest run packages/agent/tests/conversation/crash.test.ts`. */
 const REPEATS = Number(process.env["CRASH_REPEATS"] ?? 2);
 const isFull = process.env["CRASH_REPEATS"] !== undefined;

@@ -3,7 +3,7 @@ import { AmigoServerBuilder } from "../../src/builder.js";
 import type { AgentHooks } from "../../src/hooks/hooks.js";
 import type { ModelConversation, ModelPort } from "../../src/models/model-port.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { temporaryFolder } from "../socket/clients.js";
+import { temporaryFolder } from "../support/socket/clients.js";
 
 /** Creates a server with hooks. Its model calls the tool once and then ends. */
 function createServer(hooks: AgentHooks) {

@@ -8,8 +8,8 @@ import { resolveConversationOptions } from "../../src/conversation/options.js";
 import { defineMessage } from "../../src/messages/define-message.js";
 import { defineTool, type ToolDefinition } from "../../src/tools/define-tool.js";
 import type { ModelPiece, ModelPort } from "../../src/models/model-port.js";
-import { startServer, temporaryFolder } from "../socket/clients.js";
-import { hangAfter, join, load, outline, over, say, startAgent } from "./agents.js";
+import { startServer, temporaryFolder } from "../support/socket/clients.js";
+import { hangAfter, join, load, outline, over, say, startAgent } from "../support/conversation/agents.js";
 
 /** Creates a tool without parameters. */
 function tool(name: string, invoke: ToolDefinition["invoke"]): ToolDefinition {

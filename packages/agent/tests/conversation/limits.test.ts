@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { defineTool } from "../../src/tools/define-tool.js";
 import { ModelError, type ModelPiece, type ModelPort } from "../../src/models/model-port.js";
-import { type AgentParts, hangAfter, join, load, over, outline, say, startAgent } from "./agents.js";
+import {
+  type AgentParts,
+  hangAfter,
+  join,
+  load,
+  over,
+  outline,
+  say,
+  startAgent,
+} from "../support/conversation/agents.js";
 
 const cutOff: ModelPiece = { finish: { reason: "length" } };
 

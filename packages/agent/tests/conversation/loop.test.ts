@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defineTool } from "../../src/tools/define-tool.js";
 import { ModelError } from "../../src/models/model-port.js";
-import { hangAfter, join, load, outline, over, say, startAgent } from "./agents.js";
+import { hangAfter, join, load, outline, over, say, startAgent } from "../support/conversation/agents.js";
 
 const search = defineTool({
   name: "search",

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join as joinPath } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Agent, hangAfter, join, load, over, say, startAgent } from "./agents.js";
-import type { TestClient } from "../socket/clients.js";
+import { type Agent, hangAfter, join, load, over, say, startAgent } from "../support/conversation/agents.js";
+import type { TestClient } from "../support/socket/clients.js";
 
 /** Starts an agent with one finished task for each text. Returns the IDs of the tasks. */
 async function startWith(texts: readonly string[]): Promise<{

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NativeAnswerReader } from "../../src/conversation/answer/answer-reader.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { join, load, outline, over, say, startAgent } from "./agents.js";
+import { join, load, outline, over, say, startAgent } from "../support/conversation/agents.js";
 
 const add = defineTool({
   name: "math.add",

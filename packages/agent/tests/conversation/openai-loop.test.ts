@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { defineTool } from "../../src/tools/define-tool.js";
 import { createOpenAiModel } from "../../src/models/openai-model.js";
-import { startModelServer } from "../models/model-server.js";
-import { startServer } from "../socket/clients.js";
-import { join, load, outline, over, say } from "./agents.js";
+import { startModelServer } from "../support/models/model-server.js";
+import { startServer } from "../support/socket/clients.js";
+import { join, load, outline, over, say } from "../support/conversation/agents.js";
 
 const KEY = "sk-canary-0123456789";
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { defineTool, type ToolDefinition } from "../../src/tools/define-tool.js";
 import type { ModelMessage, ModelPiece } from "../../src/models/model-port.js";
-import { join, over, say, startAgent } from "./agents.js";
+import { join, over, say, startAgent } from "../support/conversation/agents.js";
 
 /** Creates the pieces of a response with native calls. */
 function callsOf(...names: readonly string[]): readonly ModelPiece[] {

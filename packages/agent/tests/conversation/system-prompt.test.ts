@@ -3,7 +3,7 @@ import { toModelTools } from "../../src/conversation/context/model-tools.js";
 import { createSystemPrompt } from "../../src/conversation/context/system-prompt.js";
 import { defineTool } from "../../src/tools/define-tool.js";
 import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
-import { startAgent } from "./agents.js";
+import { startAgent } from "../support/conversation/agents.js";
 
 const file = defineTool({
   name: "files.write",

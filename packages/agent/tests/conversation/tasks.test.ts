@@ -3,8 +3,8 @@ import { join as joinPath } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defineTool } from "../../src/tools/define-tool.js";
 import type { ModelPort } from "../../src/models/model-port.js";
-import { temporaryFolder } from "../socket/clients.js";
-import { hangAfter, join, load, outline, over, say, startAgent } from "./agents.js";
+import { temporaryFolder } from "../support/socket/clients.js";
+import { hangAfter, join, load, outline, over, say, startAgent } from "../support/conversation/agents.js";
 
 const note = defineTool({
   name: "note",

@@ -7,7 +7,7 @@ import { fromAgent } from "../../src/in-process/agent-as-tool.js";
 import { toMcpAgent } from "../../src/in-process/agent-as-mcp-tool.js";
 import type { ModelConversation, ModelPort } from "../../src/models/model-port.js";
 import { defineTool, type ToolDefinition } from "../../src/tools/define-tool.js";
-import { temporaryFolder } from "../socket/clients.js";
+import { temporaryFolder } from "../support/socket/clients.js";
 
 function createAgent(answers: readonly string[], tools: readonly ToolDefinition[] = []) {
   const asked: ModelConversation[] = [];

@@ -8,7 +8,7 @@ import {
   type ModelPort,
 } from "../../src/models/model-port.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { temporaryFolder } from "../socket/clients.js";
+import { temporaryFolder } from "../support/socket/clients.js";
 
 const write = defineTool({
   name: "write",

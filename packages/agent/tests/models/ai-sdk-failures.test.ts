@@ -3,8 +3,14 @@ import { ReadableStream } from "node:stream/web";
 import { describe, expect, test } from "vitest";
 import { fromAiSdk, type FromAiSdkOptions } from "../../src/models/ai-sdk/from-ai-sdk.js";
 import { ModelError } from "../../src/models/model-port.js";
-import { collect, conversation, createTestPorts, IDLE_MS } from "./model-server.js";
-import { type FakeBehavior, fakeModel, finishPart, streamOf, textParts } from "./support/ai-sdk-fakes.js";
+import { collect, conversation, createTestPorts, IDLE_MS } from "../support/models/model-server.js";
+import {
+  type FakeBehavior,
+  fakeModel,
+  finishPart,
+  streamOf,
+  textParts,
+} from "../support/models/ai-sdk-fakes.js";
 
 const SECRET_REQUEST = "canary of the request";
 

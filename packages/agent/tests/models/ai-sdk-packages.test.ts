@@ -7,11 +7,11 @@ import { toModelTools } from "../../src/conversation/context/model-tools.js";
 import { isAiSdkModel } from "../../src/models/ai-sdk/ai-sdk-model.js";
 import { fromAiSdk, type FromAiSdkOptions } from "../../src/models/ai-sdk/from-ai-sdk.js";
 import { ModelError, type ModelFinish, type ModelMessage } from "../../src/models/model-port.js";
-import { collect, conversation, createTestPorts, IDLE_MS } from "./model-server.js";
-import { API_KEY, type Format, FORMATS, PACKAGES } from "./support/ai-sdk-packages.js";
-import { SIGNATURE } from "./support/messages-format.js";
-import { type Replies, startProviderServer } from "./support/provider-server.js";
-import type { Reply } from "./support/reply.js";
+import { collect, conversation, createTestPorts, IDLE_MS } from "../support/models/model-server.js";
+import { API_KEY, type Format, FORMATS, PACKAGES } from "../support/models/ai-sdk-packages.js";
+import { SIGNATURE } from "../support/models/messages-format.js";
+import { type Replies, startProviderServer } from "../support/models/provider-server.js";
+import type { Reply } from "../support/models/reply.js";
 
 const NODE_MAJOR = Number(process.versions.node.split(".")[0]);
 const THINKING = { anthropic: { thinking: { type: "enabled", budgetTokens: 1024 } } };

@@ -9,9 +9,16 @@ import {
   type ModelPiece,
   type ModelPort,
 } from "../../src/models/model-port.js";
-import { collect, conversation } from "./model-server.js";
-import type { SpecModel } from "./support/ai-sdk-spec.js";
-import { callParts, fakeModel, filePart, finishPart, streamOf, textParts } from "./support/ai-sdk-fakes.js";
+import { collect, conversation } from "../support/models/model-server.js";
+import type { SpecModel } from "../support/models/ai-sdk-spec.js";
+import {
+  callParts,
+  fakeModel,
+  filePart,
+  finishPart,
+  streamOf,
+  textParts,
+} from "../support/models/ai-sdk-fakes.js";
 
 const VERSIONS: readonly AiSdkVersion[] = ["v2", "v3", "v4"];
 const never = new AbortController().signal;

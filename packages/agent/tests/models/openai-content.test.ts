@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { ModelConversation, ModelMessage } from "../../src/models/model-port.js";
 import type { OpenAiOptions } from "../../src/models/openai-options.js";
-import { chunk, collect, conversation, DONE, modelOn, startModelServer, stream } from "./model-server.js";
+import {
+  chunk,
+  collect,
+  conversation,
+  DONE,
+  modelOn,
+  startModelServer,
+  stream,
+} from "../support/models/model-server.js";
 
 async function send(input: ModelConversation, options: Partial<OpenAiOptions> = {}) {
   const server = await startModelServer(stream(chunk({ content: "ok" }, "stop"), DONE));

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ask, createTestPorts, event, modelOn, startModelServer, stream } from "./model-server.js";
+import {
+  ask,
+  createTestPorts,
+  event,
+  modelOn,
+  startModelServer,
+  stream,
+} from "../support/models/model-server.js";
 
 async function fail(status: number, body: unknown) {
   const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -12,7 +12,7 @@ import {
   modelOn,
   startModelServer,
   stream,
-} from "./model-server.js";
+} from "../support/models/model-server.js";
 
 const good = stream(chunk({ content: "ok" }, "stop"), DONE);
 const refuse =

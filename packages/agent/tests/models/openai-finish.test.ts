@@ -11,7 +11,7 @@ import {
   modelOn,
   startModelServer,
   stream,
-} from "./model-server.js";
+} from "../support/models/model-server.js";
 
 const never = new AbortController().signal;
 

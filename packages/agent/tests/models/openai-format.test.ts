@@ -12,7 +12,7 @@ import {
   modelOn,
   startModelServer,
   stream,
-} from "./model-server.js";
+} from "../support/models/model-server.js";
 
 async function answerTo(text: string | readonly Uint8Array[], contentType = "text/event-stream") {
   const server = await startModelServer((response) => {

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { ModelMessage, ModelTool } from "../../src/models/model-port.js";
 import type { OpenAiOptions } from "../../src/models/openai-options.js";
-import { chunk, collect, conversation, DONE, modelOn, startModelServer, stream } from "./model-server.js";
+import {
+  chunk,
+  collect,
+  conversation,
+  DONE,
+  modelOn,
+  startModelServer,
+  stream,
+} from "../support/models/model-server.js";
 
 const find: ModelTool = {
   name: "find",

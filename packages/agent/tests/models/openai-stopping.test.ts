@@ -11,7 +11,7 @@ import {
   modelOn,
   startModelServer,
   stream,
-} from "./model-server.js";
+} from "../support/models/model-server.js";
 
 const hello: Behaviour = (response) => void beginStream(response).write(chunk({ content: "Hel" }));
 const PHASES: readonly [string, Behaviour][] = [

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { AiSdkVersion } from "../../src/models/ai-sdk/ai-sdk-model.js";
 import { fromAiSdk } from "../../src/models/ai-sdk/from-ai-sdk.js";
 import type { ModelMessage } from "../../src/models/model-port.js";
-import { collect, conversation } from "./model-server.js";
-import { fakeModel, finishPart, textParts } from "./support/ai-sdk-fakes.js";
+import { collect, conversation } from "../support/models/model-server.js";
+import { fakeModel, finishPart, textParts } from "../support/models/ai-sdk-fakes.js";
 
 const never = new AbortController().signal;
 

@@ -2,10 +2,10 @@ import { EventReader } from "@tenon/internal/event-stream";
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import { describe, expect, test } from "vitest";
 import type { ModelMessage } from "../../src/models/model-port.js";
-import { collect, conversation, modelOn } from "./model-server.js";
-import { SIGNATURE } from "./support/messages-format.js";
-import { startProviderServer } from "./support/provider-server.js";
-import type { Reply } from "./support/reply.js";
+import { collect, conversation, modelOn } from "../support/models/model-server.js";
+import { SIGNATURE } from "../support/models/messages-format.js";
+import { startProviderServer } from "../support/models/provider-server.js";
+import type { Reply } from "../support/models/reply.js";
 
 const reply: Reply = {
   think: ["hm", "…"],

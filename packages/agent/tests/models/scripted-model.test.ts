@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ModelError, type ModelMessage, type ModelPiece } from "../../src/models/model-port.js";
 import { createScriptedModel, type ModelScript } from "../../src/models/scripted-model.js";
 import { systemPorts } from "@tenon/internal/ports";
-import { collect, conversation } from "./model-server.js";
+import { collect, conversation } from "../support/models/model-server.js";
 
 const never = new AbortController().signal;
 const user: ModelMessage = { role: "user", content: "?" };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { fromAiSdk } from "../../src/models/ai-sdk/from-ai-sdk.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { join, over, say, startAgent } from "../conversation/agents.js";
-import { PACKAGES } from "./support/ai-sdk-packages.js";
-import { SIGNATURE } from "./support/messages-format.js";
-import { startProviderServer } from "./support/provider-server.js";
+import { join, over, say, startAgent } from "../support/conversation/agents.js";
+import { PACKAGES } from "../support/models/ai-sdk-packages.js";
+import { SIGNATURE } from "../support/models/messages-format.js";
+import { startProviderServer } from "../support/models/provider-server.js";
 
 const write = defineTool({
   name: "write",

@@ -9,7 +9,7 @@ import {
   toParams,
 } from "../../page/state/items/tool-facts.js";
 import { TOOL_STATUSES, type ToolItem } from "../../page/state/items/item.js";
-import { createTask, message } from "./support/samples.js";
+import { createTask, message } from "../support/page-app/samples.js";
 
 describe("items of a conversation", () => {
   test("each message is one item, with the facts that its view needs", () => {

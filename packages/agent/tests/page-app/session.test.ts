@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createDrafts } from "../../page/state/drafts.js";
 import { createSession, type SessionOptions } from "../../page/state/session.js";
 import { createTabMemory } from "../../page/state/tab-memory.js";
-import { createStorage } from "./support/samples.js";
+import { createStorage } from "../support/page-app/samples.js";
 
 describe("what the browser stores", () => {
   test("each conversation has its own draft, and an empty one is removed", () => {

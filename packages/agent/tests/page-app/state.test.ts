@@ -8,7 +8,7 @@ import { lastSent, nextStepOf } from "../../page/state/endings.js";
 import { readPageConfig } from "../../page/state/page-config.js";
 import { describeUsage, formatTokens, usageRows } from "../../page/state/usage.js";
 import { formatRoute, parseRoute } from "../../page/routes/route.js";
-import { createTask, message } from "./support/samples.js";
+import { createTask, message } from "../support/page-app/samples.js";
 
 const MEBIBYTE = 1_048_576;
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { connectRaw, startServer } from "../socket/clients.js";
+import { connectRaw, startServer } from "../support/socket/clients.js";
 
 /** Node silently drops headers beyond its limit, and a foreign Origin among them passed the check. */
 

@@ -2,7 +2,7 @@ import { get } from "node:http";
 import { text } from "node:stream/consumers";
 import { printable } from "@tenon/internal/text";
 import { describe, expect, test } from "vitest";
-import { connectClient, connectRaw, refusalOf, startServer } from "./clients.js";
+import { connectClient, connectRaw, refusalOf, startServer } from "../support/socket/clients.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
 const TOKEN_REFUSED = [401, "A valid bearer token is required. Send it as `Authorization: Bearer <token>`."];

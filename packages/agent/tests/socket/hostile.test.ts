@@ -3,7 +3,14 @@ import type { Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { defineMessage } from "../../src/messages/define-message.js";
-import { connectClient, connectRaw, rawFrame, type Running, startServer, upgradeRaw } from "./clients.js";
+import {
+  connectClient,
+  connectRaw,
+  rawFrame,
+  type Running,
+  startServer,
+  upgradeRaw,
+} from "../support/socket/clients.js";
 
 const TEXT = 1;
 const PING = 9;

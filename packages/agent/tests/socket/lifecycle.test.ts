@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { AmigoServerBuilder } from "../../src/builder.js";
 import { defineMessage } from "../../src/messages/define-message.js";
-import { connectClient, connectRaw, refusalOf, startServer, upgradeRaw } from "./clients.js";
+import { connectClient, connectRaw, refusalOf, startServer, upgradeRaw } from "../support/socket/clients.js";
 
 const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { USER_MESSAGES, SERVER_MESSAGES } from "../../src/messages/built-in-messages.js";
 import { TASK_ID_RULE } from "../../src/storage/task-id.js";
 import { defineMessage } from "../../src/messages/define-message.js";
-import { connectClient, startServer } from "./clients.js";
+import { connectClient, startServer } from "../support/socket/clients.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const NO_MODEL = "No model is configured. Set one with `AmigoServerBuilder.model`.";

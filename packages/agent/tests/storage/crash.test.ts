@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
-import { makeFolder, openStore, openTask } from "./folders.js";
+import { makeFolder, openStore, openTask } from "../support/storage/folders.js";
 
-const CHILD = fileURLToPath(new URL("crash-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/storage/crash-child.ts", import.meta.url));
 const REPEATS = Number(process.env["CRASH_REPEATS"] ?? 3);
 const MAX_BYTES = 512 * 1024 * 1024;
 

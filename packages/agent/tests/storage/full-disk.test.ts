@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
-import { makeFolder } from "./folders.js";
+import { makeFolder } from "../support/storage/folders.js";
 
-const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/storage/full-disk-child.ts", import.meta.url));
 
 /** Runs the child from a bash script, in which $1 is the folder and the command starts at $2. */
 function run(script: string, [program, ...flags]: readonly [string, ...string[]] = ["bash"]) {

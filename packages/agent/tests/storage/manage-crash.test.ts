@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
-import { makeFolder, openStore } from "./folders.js";
+import { makeFolder, openStore } from "../support/storage/folders.js";
 
-const CHILD = fileURLToPath(new URL("manage-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/storage/manage-child.ts", import.meta.url));
 /** Number of kills. For more: `CRASH_REPEATS=100 npx vitest run packages/agent/tests/storage/manage-crash.test.ts`. */
 const REPEATS = Number(process.env["CRASH_REPEATS"] ?? 3);
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { StorageError } from "../../src/storage/storage-error.js";
 import type { TaskEntry } from "../../src/storage/task-entry.js";
 import { TaskStore } from "../../src/storage/task-store.js";
-import { createAll, idsOf, makeFolder, openStore, openTask, said } from "./folders.js";
+import { createAll, idsOf, makeFolder, openStore, openTask, said } from "../support/storage/folders.js";
 
 const DRAFT = ".new-01234567-89ab-cdef-0123-456789abcdef";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeFolder, openStore, openTask } from "./folders.js";
+import { makeFolder, openStore, openTask } from "../support/storage/folders.js";
 
 const MEMORY = "/dev/shm";
 

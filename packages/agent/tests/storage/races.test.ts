@@ -7,7 +7,7 @@ import type { TaskSummary } from "../../src/storage/list/task-list.js";
 import { StorageError } from "../../src/storage/storage-error.js";
 import { TaskLocks } from "../../src/storage/task-locks.js";
 import { TaskStore } from "../../src/storage/task-store.js";
-import { createAll, idsOf, makeFolder, openStore, openTask, said } from "./folders.js";
+import { createAll, idsOf, makeFolder, openStore, openTask, said } from "../support/storage/folders.js";
 
 describe("work on the same task at the same time", () => {
   test("a task that is created while it is deleted is a new task", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { StorageError } from "../../src/storage/storage-error.js";
-import { createAll, makeFolder, openStore, openTask } from "./folders.js";
+import { createAll, makeFolder, openStore, openTask } from "../support/storage/folders.js";
 
 test("a result is read in pages that never split a character", async () => {
   const folder = makeFolder();

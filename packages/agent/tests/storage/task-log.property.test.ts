@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TaskEntry } from "../../src/storage/task-entry.js";
 import { TaskStore } from "../../src/storage/task-store.js";
-import { makeFolder, openTask, said } from "./folders.js";
+import { makeFolder, openTask, said } from "../support/storage/folders.js";
 
 /** Any text, with characters of every UTF-8 length and every kind of line break. */
 const text = fc.oneof(

@@ -14,7 +14,7 @@ import { readLog } from "../../src/storage/read-log.js";
 import { StorageError } from "../../src/storage/storage-error.js";
 import type { TaskEntry } from "../../src/storage/task-entry.js";
 import { TaskLog } from "../../src/storage/task-log.js";
-import { makeFolder, openStore, openTask, said, textsOf } from "./folders.js";
+import { makeFolder, openStore, openTask, said, textsOf } from "../support/storage/folders.js";
 
 /** Creates a task with one entry on disk. */
 async function makeTaskFile(): Promise<{ readonly folder: string; readonly path: string }> {

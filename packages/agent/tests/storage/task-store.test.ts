@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { StorageError } from "../../src/storage/storage-error.js";
 import type { TaskLog } from "../../src/storage/task-log.js";
-import { makeFolder, openStore, openTask, said, snapshot } from "./folders.js";
+import { makeFolder, openStore, openTask, said, snapshot } from "../support/storage/folders.js";
 
 const DRAFT = ".new-01234567-89ab-cdef-0123-456789abcdef";
 

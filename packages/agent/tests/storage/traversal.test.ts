@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { showValue } from "@tenon/internal/kind-of";
 import { isTaskId, TASK_ID_RULE } from "../../src/storage/task-id.js";
 import { StorageError } from "../../src/storage/storage-error.js";
-import { makeFolder, openStore, snapshot } from "./folders.js";
+import { makeFolder, openStore, snapshot } from "../support/storage/folders.js";
 
 /** Invalid task IDs, grouped by attack. */
 const TRIES = {

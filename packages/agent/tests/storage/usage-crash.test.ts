@@ -7,9 +7,9 @@ import { expect, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
 import { UsageLedger } from "../../src/storage/usage-ledger.js";
-import { makeFolder } from "./folders.js";
+import { makeFolder } from "../support/storage/folders.js";
 
-const CHILD = fileURLToPath(new URL("usage-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/storage/usage-child.ts", import.meta.url));
 /** Number of kills. For more: `CRASH_REPEATS=100 npx vitest run packages/agent/tests/storage/usage-crash.test.ts`. */
 const REPEATS = Number(process.env["CRASH_REPEATS"] ?? 3);
 const TIME = Date.UTC(2026, 0, 31, 12);

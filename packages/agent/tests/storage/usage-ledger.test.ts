@@ -14,7 +14,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { TaskStore } from "../../src/storage/task-store.js";
 import { UsageLedger } from "../../src/storage/usage-ledger.js";
-import { makeFolder } from "./folders.js";
+import { makeFolder } from "../support/storage/folders.js";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 31, 23, 59);

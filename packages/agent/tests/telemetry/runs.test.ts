@@ -11,7 +11,7 @@ import { AmigoServerBuilder } from "../../src/builder.js";
 import type { ModelPiece, ModelPort } from "../../src/models/model-port.js";
 import { loadAgentTelemetry } from "../../src/telemetry/load-telemetry.js";
 import { defineTool } from "../../src/tools/define-tool.js";
-import { temporaryFolder } from "../socket/clients.js";
+import { temporaryFolder } from "../support/socket/clients.js";
 
 const spans = new InMemorySpanExporter();
 const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { USER_MESSAGES } from "../../src/messages/built-in-messages.js";
-import { connectClient, type Received } from "../socket/test-client.js";
+import { connectClient, type Received } from "../support/socket/test-client.js";
 import {
   type AdasTasks,
   barrier,
@@ -11,7 +11,7 @@ import {
   SECRET,
   startWithUsers,
   viewOf,
-} from "./attack-agents.js";
+} from "../support/users/attack-agents.js";
 
 /** Message of each type about a task. Types without a task have none. */
 const ABOUT_TASK: Readonly<Record<string, ((taskId: string, approvalId: string) => object) | undefined>> = {

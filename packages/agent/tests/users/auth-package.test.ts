@@ -1,11 +1,11 @@
 import { createAuthorization, type JwtOptions } from "@tenon/auth";
 import type { Authorization } from "tenon/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { goodClaims, startTrust } from "../../../auth/tests/issuer.js";
-import { hmacToken } from "../../../auth/tests/tokens.js";
+import { goodClaims, startTrust } from "../../../../tools/tokens/issuer.js";
+import { hmacToken } from "../../../../tools/tokens/tokens.js";
 import { toUserId } from "../../src/users/identify.js";
-import { connectClient } from "../socket/test-client.js";
-import { authenticated, startListener } from "./listeners.js";
+import { connectClient } from "../support/socket/test-client.js";
+import { authenticated, startListener } from "../support/users/listeners.js";
 
 const SECRET = "a-shared-secret-of-at-least-32-bytes";
 

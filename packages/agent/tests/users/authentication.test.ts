@@ -3,8 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { showValue } from "@tenon/internal/kind-of";
 import type { ConnectionRequest, IdentifiedUser } from "../../src/users/user.js";
-import { connectClient, rawFrame, refusalOf, type TestClient, upgradeRaw } from "../socket/test-client.js";
-import { authenticated, identifyByTable, startListener, TOKENS } from "./listeners.js";
+import {
+  connectClient,
+  rawFrame,
+  refusalOf,
+  type TestClient,
+  upgradeRaw,
+} from "../support/socket/test-client.js";
+import { authenticated, identifyByTable, startListener, TOKENS } from "../support/users/listeners.js";
 
 const users = { identify: identifyByTable };
 const ORIGIN = "http://localhost:5173";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AmigoServerBuilder } from "../../src/builder.js";
 import type { ModelPort } from "../../src/models/model-port.js";
 import { TaskStore } from "../../src/storage/task-store.js";
-import { temporaryFolder } from "../socket/clients.js";
+import { temporaryFolder } from "../support/socket/clients.js";
 
 test("at the task limit, a task of the user who has the most is archived, and the tasks of others stay", async () => {
   const store = new TaskStore({ folder: temporaryFolder(), maxTasks: 4 });

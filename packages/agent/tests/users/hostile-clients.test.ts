@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineMessage } from "../../src/messages/define-message.js";
-import { startServer } from "../socket/clients.js";
-import { connectClient, rawFrame, type TestClient, upgradeRaw } from "../socket/test-client.js";
-import { authenticated, identifyByTable, startListener } from "./listeners.js";
+import { startServer } from "../support/socket/clients.js";
+import { connectClient, rawFrame, type TestClient, upgradeRaw } from "../support/socket/test-client.js";
+import { authenticated, identifyByTable, startListener } from "../support/users/listeners.js";
 
 const LIST = { type: "listTasks", data: {} };
 const users = { identify: identifyByTable };

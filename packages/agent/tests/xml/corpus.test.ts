@@ -6,8 +6,8 @@ import { askFollowupQuestion, completionResult } from "../../src/conversation/co
 import { ToolService } from "../../src/tool-service.js";
 import type { ToolDefinition } from "../../src/tools/define-tool.js";
 import { type ToolCall, type ToolCallEvent, ToolCallStream } from "../../src/xml/tool-call-stream.js";
-import { cutText } from "./arbitraries.js";
-import { ping, plan, search, writeFile } from "./tools.js";
+import { cutText } from "../support/xml/arbitraries.js";
+import { ping, plan, search, writeFile } from "../support/xml/tools.js";
 
 /** Model output. Calls are marked with `⟦` and `⟧`. Everything else is text. */
 interface Sample {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
-import { TOOLS } from "./tools.js";
+import { TOOLS } from "../support/xml/tools.js";
 
 /** Texts that are designed to be expensive to parse. */
 const DEAR: readonly (readonly [string, string, string])[] = [

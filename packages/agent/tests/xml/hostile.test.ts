@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
-import { modelTextArb } from "./arbitraries.js";
-import { ping, read, search, TOOLS, writeFile } from "./tools.js";
+import { modelTextArb } from "../support/xml/arbitraries.js";
+import { ping, read, search, TOOLS, writeFile } from "../support/xml/tools.js";
 
 /** Number of runs. Set `XML_FUZZ_RUNS=100000` for an extensive run. */
 const RUNS = Number(process.env.XML_FUZZ_RUNS ?? 20_000);

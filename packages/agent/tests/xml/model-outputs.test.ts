@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ValidationError } from "../../src/shared/errors.js";
-import { read, TOOLS } from "./tools.js";
+import { read, TOOLS } from "../support/xml/tools.js";
 
 const file = (content: string) => `<write_file><content>${content}</content></write_file>`;
 

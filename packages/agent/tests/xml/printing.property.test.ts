@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ValidationError } from "../../src/shared/errors.js";
 import { printToolCall } from "../../src/xml/print-tool-call.js";
-import { toolArb, valuesArb } from "./arbitraries.js";
-import { ping, plan, read, search } from "./tools.js";
+import { toolArb, valuesArb } from "../support/xml/arbitraries.js";
+import { ping, plan, read, search } from "../support/xml/tools.js";
 
 describe("a printed call", () => {
   test("has the layout that models should write", () => {

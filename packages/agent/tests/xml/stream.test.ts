@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ToolCallEvent, ToolCallStream } from "../../src/xml/tool-call-stream.js";
-import { cutText, modelTextArb } from "./arbitraries.js";
-import { ping, plan, read, search, TOOLS } from "./tools.js";
+import { cutText, modelTextArb } from "../support/xml/arbitraries.js";
+import { ping, plan, read, search, TOOLS } from "../support/xml/tools.js";
 
 const typesOf = (events: readonly ToolCallEvent[]) => events.map(({ type }) => type);
 

@@ -4,8 +4,8 @@ import { type FoundCall, XmlAnswerReader } from "../../src/conversation/answer/a
 import type { AgentToolDescription } from "../../src/tools/define-tool.js";
 import { printToolCall } from "../../src/xml/print-tool-call.js";
 import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
-import { cutText, modelTextArb } from "./arbitraries.js";
-import { search, TOOLS, writeFile } from "./tools.js";
+import { cutText, modelTextArb } from "../support/xml/arbitraries.js";
+import { search, TOOLS, writeFile } from "../support/xml/tools.js";
 
 /** Reads a response. Returns its first call and the text that the model is told back. */
 function respond(pieces: readonly string[], tools: readonly AgentToolDescription[] = TOOLS) {

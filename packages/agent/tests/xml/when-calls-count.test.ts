@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ToolCallEvent, ToolCallStream } from "../../src/xml/tool-call-stream.js";
-import { read, search, TOOLS, writeFile } from "./tools.js";
+import { read, search, TOOLS, writeFile } from "../support/xml/tools.js";
 
 /** Lists the events of each piece in a short form. */
 function show(events: readonly ToolCallEvent[]): readonly string[] {

@@ -12,7 +12,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(() => {
   fixture = join(mkdtempSync(join(tmpdir(), "tenon-application-")), "fixture.mjs");
-  const source = fileURLToPath(import.meta.resolve("./application-fixture.ts"));
+  const source = fileURLToPath(import.meta.resolve("../support/config/application-fixture.ts"));
   const banner = {
     js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
   };

@@ -5,8 +5,8 @@ import {
   type OAuthOptions,
   TOKEN_PROBLEMS,
 } from "../../src/index.js";
-import { goodToken, type Issuer, KEYS_PATH, RESOURCE, startIssuer } from "../issuer.js";
-import { createSigner, type Signer } from "../tokens.js";
+import { goodToken, type Issuer, KEYS_PATH, RESOURCE, startIssuer } from "../../../../tools/tokens/issuer.js";
+import { createSigner, type Signer } from "../../../../tools/tokens/tokens.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../../../../tools/source-files.js";
 import { runBounded } from "../../../../tools/process.js";
 import { type AuthorizationEvent, createAuthorization, type OAuthOptions } from "../../src/index.js";
-import { goodClaims, RESOURCE } from "../issuer.js";
-import { createSigner, signToken } from "../tokens.js";
+import { goodClaims, RESOURCE } from "../../../../tools/tokens/issuer.js";
+import { createSigner, signToken } from "../../../../tools/tokens/tokens.js";
 
 const ISSUER = "https://id.example.com";
 const METADATA = `${ISSUER}/.well-known/oauth-authorization-server`;

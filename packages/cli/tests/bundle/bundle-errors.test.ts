@@ -8,7 +8,7 @@ import {
   packageWith,
   type ProjectFiles,
   writeFiles,
-} from "./weather-project.js";
+} from "../support/bundle/weather-project.js";
 
 const server = (body: string) => `
 import { defineServer } from "tenon";

@@ -13,7 +13,7 @@ import { checkConfig } from "../../src/bundle/project/declared-config.js";
 import { readAuthor, readRepository } from "../../src/bundle/project/package-fields.js";
 import { compareOffers } from "../../src/bundle/server-offer.js";
 import { temporaryFolder } from "../../../../tests/support/program.js";
-import { PACKAGE } from "./weather-project.js";
+import { PACKAGE } from "../support/bundle/weather-project.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const offer = {

@@ -5,7 +5,13 @@ import { basename, dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startTenon, temporaryFolder, tenon } from "../../../../tests/support/program.js";
-import { connectOfficial, createProject, listFiles, PACKAGE, writeFiles } from "./weather-project.js";
+import {
+  connectOfficial,
+  createProject,
+  listFiles,
+  PACKAGE,
+  writeFiles,
+} from "../support/bundle/weather-project.js";
 
 let project = "";
 let report: { code: number | null; stdout: string; stderr: string };

@@ -8,7 +8,7 @@ import { CLIENTS } from "../../src/install/clients.js";
 import { isPlainWord, toCompletedCommands } from "../../src/completions/model.js";
 import { createZshScript } from "../../src/completions/zsh.js";
 import { fixtures, temporaryFolder, tenonInProcess } from "../../../../tests/support/program.js";
-import { COMMANDS, hostileCommand } from "./commands.js";
+import { COMMANDS, hostileCommand } from "../support/completions/commands.js";
 import {
   findShell,
   type ShellName,
@@ -16,7 +16,7 @@ import {
   suggestInFish,
   typeInShell,
   writeScript,
-} from "./shells.js";
+} from "../support/completions/shells.js";
 
 const SHELLS: Readonly<Record<ShellName, string | undefined>> = {
   bash: await findShell("bash"),

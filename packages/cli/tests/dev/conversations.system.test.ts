@@ -3,7 +3,7 @@ import { META } from "tenon/protocol";
 import { describe, expect, test, vi } from "vitest";
 import { readEvents } from "../../../../tests/support/http-events.js";
 import { modernCall, modernPost, openSession } from "../../../../tests/support/http-messages.js";
-import { lastMessage, serveDev, SIGNALS, textOf } from "./support/dev-run.js";
+import { lastMessage, serveDev, SIGNALS, textOf } from "../support/dev/dev-run.js";
 
 const asking = (version: number) => `
 import { defineServer, form } from "tenon";

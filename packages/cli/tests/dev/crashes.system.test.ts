@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { modernCall, openSession } from "../../../../tests/support/http-messages.js";
-import { serveDev, SIGNALS, startDev, textOf, toEndpoint } from "./support/dev-run.js";
+import { serveDev, SIGNALS, startDev, textOf, toEndpoint } from "../support/dev/dev-run.js";
 
 describe("a crash", () => {
   const source = (version: number) => `${SIGNALS}

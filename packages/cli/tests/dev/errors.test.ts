@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { modernCall } from "../../../../tests/support/http-messages.js";
 import { onLines } from "../../../../tests/support/lines.js";
-import { serveDev, startDev, textOf, toEndpoint } from "./support/dev-run.js";
+import { serveDev, startDev, textOf, toEndpoint } from "../support/dev/dev-run.js";
 
 const good = (version: number) => `
 import { defineServer } from "tenon";

@@ -6,7 +6,7 @@ import { Connection } from "tenon/host";
 import { toCallEvent } from "../../src/dev/log/call-event.js";
 import { DevProxy, MAX_WAITING } from "../../src/dev/proxy/dev-proxy.js";
 import type { Endpoint } from "../../../../tests/support/http-faces.js";
-import { serveDev, SIGNALS, startDev, textOf, toEndpoint } from "./support/dev-run.js";
+import { serveDev, SIGNALS, startDev, textOf, toEndpoint } from "../support/dev/dev-run.js";
 
 const SOURCE = `
 import { defineServer } from "tenon";

@@ -5,7 +5,7 @@ import { modernCall } from "../../../../tests/support/http-messages.js";
 import { programFile } from "../../../../tests/support/program.js";
 import { Project } from "../../../../tools/reload/project.js";
 import { plain } from "../support/pseudo-terminal.js";
-import { startDev, textOf, toEndpoint } from "./support/dev-run.js";
+import { startDev, textOf, toEndpoint } from "../support/dev/dev-run.js";
 
 const source = (version: number) => `
 import { defineServer } from "tenon";

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { modernCall, openSession } from "../../../../tests/support/http-messages.js";
 import { startTenon, temporaryFolder } from "../../../../tests/support/program.js";
 import { isRunning } from "../../../../tools/reload/dev-program.js";
-import { serveDev, SIGNALS, startDev, textOf } from "./support/dev-run.js";
+import { serveDev, SIGNALS, startDev, textOf } from "../support/dev/dev-run.js";
 
 const source = (version: number) => `${SIGNALS}
 import { defineServer } from "tenon";

@@ -4,7 +4,7 @@ import { readEvents } from "../../../../tests/support/http-events.js";
 import { modernCall, modernPost, openSession } from "../../../../tests/support/http-messages.js";
 import { request } from "../../../../tests/support/requests.js";
 import { findFreePort } from "../../../../tools/server-process.js";
-import { lastMessage, serveDev, SIGNALS, startDev, textOf, toEndpoint } from "./support/dev-run.js";
+import { lastMessage, serveDev, SIGNALS, startDev, textOf, toEndpoint } from "../support/dev/dev-run.js";
 
 /** Server whose tool returns its version. */
 const versioned = (version: number, more = "") => `

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test, vi } from "vitest";
 import { openSession } from "../../../../tests/support/http-messages.js";
-import { serveDev, SIGNALS, textOf } from "./support/dev-run.js";
+import { serveDev, SIGNALS, textOf } from "../support/dev/dev-run.js";
 
 const ME = { name: "test", version: "1.0.0" };
 const text = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text;

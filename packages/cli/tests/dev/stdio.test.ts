@@ -9,7 +9,7 @@ import { onLines } from "../../../../tests/support/lines.js";
 import { programFile } from "../../../../tests/support/program.js";
 import { isRunning, type PrintedEvent } from "../../../../tools/reload/dev-program.js";
 import { Project } from "../../../../tools/reload/project.js";
-import { SIGNALS, startDev } from "./support/dev-run.js";
+import { SIGNALS, startDev } from "../support/dev/dev-run.js";
 
 const ME = { name: "test", version: "1.0.0" };
 

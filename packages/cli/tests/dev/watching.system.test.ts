@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { modernCall } from "../../../../tests/support/http-messages.js";
-import { serveDev, startDev, textOf, toEndpoint } from "./support/dev-run.js";
+import { serveDev, startDev, textOf, toEndpoint } from "../support/dev/dev-run.js";
 
 const versioned = (version: number | string) => `
 import { defineServer } from "tenon";

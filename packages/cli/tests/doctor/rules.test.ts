@@ -5,7 +5,7 @@ import { toFacts } from "../../src/doctor/facts/facts.js";
 import type { Rule } from "../../src/doctor/rule.js";
 import { ALL_RULES } from "../../src/doctor/rules/all-rules.js";
 import { runRules } from "../../src/doctor/run-rules.js";
-import { fixtureIds, type PartialCapture, readFixture, toCapture } from "./support.js";
+import { fixtureIds, type PartialCapture, readFixture, toCapture } from "../support/doctor/rule-fixtures.js";
 
 const ids = ALL_RULES.map(({ id }) => id);
 const DOCS = `${ROOT}/docs/doctor`;

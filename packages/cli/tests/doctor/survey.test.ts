@@ -13,7 +13,7 @@ import {
 } from "../../../../tools/doctor-survey/survey.js";
 import { ROOT } from "../../../../tools/source-files.js";
 import { ALL_RULES } from "../../src/doctor/rules/all-rules.js";
-import { toCapture } from "./support.js";
+import { toCapture } from "../support/doctor/rule-fixtures.js";
 
 const servers = readServers();
 const labels = readLabels();

@@ -4,7 +4,14 @@ import { createEntry } from "../../src/install/install-server.js";
 import { findClient, locateConfig } from "../../src/install/locate-config.js";
 import { planInstall } from "../../src/install/plan.js";
 import type { Machine, Server } from "../../src/install/types.js";
-import { contextOf, fileOf, filesOf, MACHINES, type Platform, PLATFORMS } from "./machines.js";
+import {
+  contextOf,
+  fileOf,
+  filesOf,
+  MACHINES,
+  type Platform,
+  PLATFORMS,
+} from "../support/install/machines.js";
 
 const FLAGS = { name: undefined, scope: undefined, file: undefined, dryRun: false, force: false };
 

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../tests/support/program.js";
 import { renderDiff } from "../../src/install/diff.js";
 import { findClient } from "../../src/install/locate-config.js";
 import { planInstall, planUninstall } from "../../src/install/plan.js";
-import { fileOf } from "./machines.js";
+import { fileOf } from "../support/install/machines.js";
 
 const cursor = findClient("cursor");
 const goose = findClient("goose");

@@ -11,7 +11,7 @@ import {
 } from "../../src/install/server/server-name.js";
 import { toStartableServer } from "../../src/install/server/windows-command.js";
 import type { Machine, StdioServer } from "../../src/install/types.js";
-import { contextOf, filesOf, MACHINES } from "./machines.js";
+import { contextOf, filesOf, MACHINES } from "../support/install/machines.js";
 
 const words = (given: Partial<ServerWords>): ServerWords => ({
   target: undefined,

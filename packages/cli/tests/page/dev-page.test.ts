@@ -3,9 +3,9 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "tenon/client";
 import { type Era, LATEST_LEGACY, MODERN_REVISIONS, type Revision } from "tenon/protocol";
 import type { Phase } from "../../src/page/protocol.js";
-import { startDev, textOf as replyText } from "../dev/support/dev-run.js";
-import { PageClient } from "./support/page-client.js";
-import { textOf } from "./support/inspected.js";
+import { startDev, textOf as replyText } from "../support/dev/dev-run.js";
+import { PageClient } from "../support/page/page-client.js";
+import { textOf } from "../support/page/inspected.js";
 
 const [MODERN = LATEST_LEGACY] = MODERN_REVISIONS;
 const REVISIONS: readonly (readonly [Era, Revision])[] = [

@@ -1,16 +1,16 @@
 import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Era } from "tenon/protocol";
-import { startRealServers } from "../../../oauth/tests/client-auth/real-servers.js";
+import { startRealServers } from "../../../oauth/tests/support/client-auth/real-servers.js";
 import type { CallDetail, ConnectionState, WireEntry } from "../../src/page/protocol.js";
-import { serveHttp, textOf } from "./support/inspected.js";
-import { PageClient } from "./support/page-client.js";
-import { createListener as createMcpLite } from "./support/servers/mcp-lite.js";
-import { compilePrograms, type ProgramName, type Programs } from "./support/servers/programs.js";
-import { createListener as createSdkV1 } from "./support/servers/sdk-v1.js";
-import { createListener as createSdkV2 } from "./support/servers/sdk-v2.js";
-import { signInAs } from "./support/sign-in-as.js";
-import { startInspect, stopInspect } from "./support/start-inspect.js";
+import { serveHttp, textOf } from "../support/page/inspected.js";
+import { PageClient } from "../support/page/page-client.js";
+import { createListener as createMcpLite } from "../support/page/servers/mcp-lite.js";
+import { compilePrograms, type ProgramName, type Programs } from "../support/page/servers/programs.js";
+import { createListener as createSdkV1 } from "../support/page/servers/sdk-v1.js";
+import { createListener as createSdkV2 } from "../support/page/servers/sdk-v2.js";
+import { signInAs } from "../support/page/sign-in-as.js";
+import { startInspect, stopInspect } from "../support/page/start-inspect.js";
 
 let programs: Programs;
 beforeAll(() => {

@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { toNodeHandler } from "tenon/node";
 import { onLines } from "../../../../tools/reload/dev-program.js";
 import { fixtures, startTenon, tenon } from "../../../../tests/support/program.js";
-import { serveHttp, textOf } from "./support/inspected.js";
-import { PageClient } from "./support/page-client.js";
-import { createShop } from "./support/shop.js";
-import { startInspect, stopInspect } from "./support/start-inspect.js";
+import { serveHttp, textOf } from "../support/page/inspected.js";
+import { PageClient } from "../support/page/page-client.js";
+import { createShop } from "../support/page/shop.js";
+import { startInspect, stopInspect } from "../support/page/start-inspect.js";
 
 describe("tenon inspect", () => {
   test("serves the page for a URL, and stops", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { toNodeHandler } from "tenon/node";
 import type { Era } from "tenon/protocol";
-import { startDev } from "../dev/support/dev-run.js";
-import { inspectAt, serveHttp } from "./support/inspected.js";
-import { PageClient } from "./support/page-client.js";
-import { createShop } from "./support/shop.js";
+import { startDev } from "../support/dev/dev-run.js";
+import { inspectAt, serveHttp } from "../support/page/inspected.js";
+import { PageClient } from "../support/page/page-client.js";
+import { createShop } from "../support/page/shop.js";
 
 async function openShop() {
   const origin = await serveHttp(toNodeHandler(createShop()));

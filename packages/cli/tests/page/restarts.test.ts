@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inspectCommand } from "./support/inspected.js";
+import { inspectCommand } from "../support/page/inspected.js";
 
 /** Program that accepts every connection, and exits when its tools are listed. */
 const EXITS_LATER = `

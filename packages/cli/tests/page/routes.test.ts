@@ -16,8 +16,8 @@ import {
   type PageParts,
 } from "../../src/page/serve/page-listener.js";
 import { CONTENT_SECURITY_POLICY } from "../../src/page/serve/respond.js";
-import { serveHttp } from "./support/inspected.js";
-import { PageClient } from "./support/page-client.js";
+import { serveHttp } from "../support/page/inspected.js";
+import { PageClient } from "../support/page/page-client.js";
 
 /** Creates a folder with the files of a page. */
 function createFolder(): string {

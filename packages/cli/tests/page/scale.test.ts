@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { defineServer } from "tenon";
 import { toNodeHandler } from "tenon/node";
 import { z } from "zod";
-import { inspectAt, serveHttp } from "./support/inspected.js";
+import { inspectAt, serveHttp } from "../support/page/inspected.js";
 
 test("1,000 tools are listed and analyzed without blocking calls", async () => {
   let builder = defineServer({ name: "large", version: "1.0.0", pageSize: 100 });

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { toNodeHandler } from "tenon/node";
-import { inspectAt, serveHttp } from "./support/inspected.js";
-import { createShop } from "./support/shop.js";
+import { inspectAt, serveHttp } from "../support/page/inspected.js";
+import { createShop } from "../support/page/shop.js";
 
 /** Serves an MCP server that requires a token, and its authorization server, on one port. */
 async function serveProtected() {

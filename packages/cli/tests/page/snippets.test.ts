@@ -14,7 +14,7 @@ import type { SnippetTarget } from "../../src/page/record/snippets/snippet-targe
 import { toTestCode } from "../../src/page/record/snippets/test-code.js";
 import { FIXTURE_SOURCES, fixtures, programFile } from "../../../../tests/support/program.js";
 import { ROOT } from "../../../../tools/source-files.js";
-import { inspectAt, inspectCommand, serveHttp } from "./support/inspected.js";
+import { inspectAt, inspectCommand, serveHttp } from "../support/page/inspected.js";
 
 const run = promisify(execFile);
 const [MODERN = LATEST_LEGACY] = MODERN_REVISIONS;

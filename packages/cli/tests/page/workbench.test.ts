@@ -14,8 +14,8 @@ import { toNodeHandler } from "tenon/node";
 import { type Era, LATEST_LEGACY, MODERN_REVISIONS } from "tenon/protocol";
 import type { Recording } from "../../src/page/protocol.js";
 import { fixtures } from "../../../../tests/support/program.js";
-import { inspectAt, inspectCommand, serveHttp, textOf } from "./support/inspected.js";
-import { createShop } from "./support/shop.js";
+import { inspectAt, inspectCommand, serveHttp, textOf } from "../support/page/inspected.js";
+import { createShop } from "../support/page/shop.js";
 
 const ERAS: readonly Era[] = ["legacy", "modern"];
 const REVISIONS = { legacy: LATEST_LEGACY, modern: MODERN_REVISIONS.at(-1) };

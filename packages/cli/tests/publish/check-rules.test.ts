@@ -7,8 +7,8 @@ import { addMcpName } from "../../src/publish/mcp-name.js";
 import { listNextSteps } from "../../src/publish/next-steps.js";
 import { SERVER_SCHEMA_URL } from "../../src/publish/registry-schema.js";
 import { createServerJson } from "../../src/publish/server-json.js";
-import { PACKAGE } from "../bundle/weather-project.js";
-import { serverSchema } from "./server-json-schema.js";
+import { PACKAGE } from "../support/bundle/weather-project.js";
+import { serverSchema } from "../support/publish/server-json-schema.js";
 
 const HASH = "a".repeat(64);
 const RELEASE = "https://github.com/acme/weather-mcp/releases/download/v1.2.0/weather.mcpb";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tenon, tenonInProcess } from "../../../../tests/support/program.js";
 import { SERVER_SCHEMA_URL } from "../../src/publish/registry-schema.js";
-import { createProject, PACKAGE, packageWith } from "../bundle/weather-project.js";
+import { createProject, PACKAGE, packageWith } from "../support/bundle/weather-project.js";
 
 const NAME = "io.github.acme/weather";
 const RELEASE = "https://github.com/acme/weather-mcp/releases/download/v1.2.0/weather.mcpb";

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createDirectory } from "../../src/files/directory.js";
-import { makeFolder } from "./served-store.js";
+import { makeFolder } from "../support/files/served-store.js";
 
 /** Counts how often a directory is read. */
 function countReadings(): { count: number } {

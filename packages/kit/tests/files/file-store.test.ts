@@ -7,7 +7,7 @@ import { z } from "zod";
 import { fileLink, fileUri, saveFile } from "../../src/files/file-store.js";
 import { defineServer } from "tenon";
 import { createClient } from "tenon/testing";
-import { makeFolder, serveFolder, uriOf } from "./served-store.js";
+import { makeFolder, serveFolder, uriOf } from "../support/files/served-store.js";
 
 const AT = { baseUrl: "https://files.example.com", routePrefix: "/exports" };
 

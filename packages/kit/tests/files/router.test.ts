@@ -18,7 +18,7 @@ import {
   routerOf,
   serveFolder,
   statusOf,
-} from "./served-store.js";
+} from "../support/files/served-store.js";
 
 const CSV = "name,age\nada,36\n";
 const MODIFIED = new Date("2024-05-06T07:08:09Z");

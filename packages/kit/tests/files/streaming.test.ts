@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { openStoredFile } from "../../src/files/open-file.js";
-import { listen, makeFolder, routerOf, uriOf } from "./served-store.js";
-import type { Reading } from "./serving-child.js";
+import { listen, makeFolder, routerOf, uriOf } from "../support/files/served-store.js";
+import type { Reading } from "../support/files/serving-child.js";
 
 const MIB = 1024 * 1024;
 const BIG = 200 * MIB;
@@ -25,7 +25,7 @@ function bigStore(bytes = BIG): string {
 
 /** Starts a server in a child process. */
 async function startChild(store: string, stallMs = 60_000) {
-  const path = fileURLToPath(new URL("serving-child.ts", import.meta.url));
+  const path = fileURLToPath(new URL("../support/files/serving-child.ts", import.meta.url));
   const child: ChildProcess = fork(compileProgram(path), [uriOf(store), String(stallMs)], { execArgv: [] });
   onTestFinished(() => void child.kill());
   const [port] = (await once(child, "message")) as [number];

@@ -2,8 +2,8 @@ import { readFileSync, symlinkSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen, makeFolder, MOUNTS, rawGet, serveFolder, statusOf } from "./served-store.js";
-import { CORPUS, hasEscaped, makeBaitedStore, words } from "./traversal-corpus.js";
+import { listen, makeFolder, MOUNTS, rawGet, serveFolder, statusOf } from "../support/files/served-store.js";
+import { CORPUS, hasEscaped, makeBaitedStore, words } from "../../../../tools/attack/traversal-corpus.js";
 
 /** Creates a store with bait files around and inside it. */
 async function makeStore(): Promise<string> {

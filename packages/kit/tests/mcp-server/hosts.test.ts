@@ -18,7 +18,7 @@ import {
   setupStdioServer,
 } from "../../src/index.js";
 import { createClient } from "../../../tenon/src/testing/index.js";
-import { createFacade } from "../../../sdk/tests/facade-server.js";
+import { createFacade } from "../../../sdk/tests/support/facade-server.js";
 import { checkRepliesOf } from "../../../../tests/support/check-every-reply.js";
 import { FacadeServer } from "../../../sdk/src/mcp-server/facade-server.js";
 

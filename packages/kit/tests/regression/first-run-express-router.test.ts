@@ -6,7 +6,7 @@ import express, { type Router } from "express";
 import { defineServer } from "tenon";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFileServingRouter, createHttpMcpRouter } from "../../src/index.js";
-import { listenOn } from "../mounted-apps.js";
+import { listenOn } from "../support/mounted-apps.js";
 
 /** The routers were plain functions, although document 003 declares them as Express's `Router`. */
 

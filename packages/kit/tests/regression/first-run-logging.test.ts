@@ -10,7 +10,7 @@ import { compileProgram } from "../../../../tools/compile-program.js";
 /** A failing handler under kit's setup functions left no trace for the operator. */
 
 const SOURCE_MAPS = "--enable-source-maps";
-const CHILD = fileURLToPath(new URL("failing-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../support/regression/failing-child.ts", import.meta.url));
 
 /** Calls the failing tool of a child process, and returns the result and what the child wrote to stderr. */
 async function callBoom(kind: string, transport: string, ...rest: readonly string[]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { checkOutputNaming } from "../../src/index.js";
-import { SAMPLES } from "../document-samples.js";
+import { SAMPLES } from "../support/document-samples.js";
 
 /** `checkOutputNaming` reported the document's own samples, because branches with `select` or `shape` have no `type`. */
 

@@ -2,7 +2,17 @@ import dns from "node:dns";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { coversEndpoint } from "../../src/client-auth/discovery/resource-metadata.js";
 import { ClientAuthError, discoverAuthorization } from "../../src/index.js";
-import { createWorld, ENDPOINT, ISSUER, json, METADATA, PRM, RESOURCE, SERVER, setUp } from "./world.js";
+import {
+  createWorld,
+  ENDPOINT,
+  ISSUER,
+  json,
+  METADATA,
+  PRM,
+  RESOURCE,
+  SERVER,
+  setUp,
+} from "../support/client-auth/world.js";
 
 const ROOT_PRM = "https://mcp.example.com/.well-known/oauth-protected-resource";
 const TENANT = `${ISSUER}/tenant1`;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ClientAuthOptions } from "../../src/index.js";
-import { createWorld, ISSUER, setUp, stepUp, type World } from "./world.js";
+import { createWorld, ISSUER, setUp, stepUp, type World } from "../support/client-auth/world.js";
 
 /** A user whose browser follows the redirect to this machine. */
 function createUser(world: World) {

@@ -8,9 +8,9 @@ import {
   createMemoryTokenStore,
   discoverAuthorization,
 } from "../../src/index.js";
-import { createClock } from "../fixture.js";
-import { callTool } from "./real-client.js";
-import { type RealServers, startRealServers } from "./real-servers.js";
+import { createClock } from "../support/fixture.js";
+import { callTool } from "../support/client-auth/real-client.js";
+import { type RealServers, startRealServers } from "../support/client-auth/real-servers.js";
 
 let servers: RealServers;
 

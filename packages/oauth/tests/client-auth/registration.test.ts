@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { ClientAuthOptions } from "../../src/index.js";
-import { createWorld, ISSUER, json, PRM, type SentRequest, setUp, stepUp, type World } from "./world.js";
+import {
+  createWorld,
+  ISSUER,
+  json,
+  PRM,
+  type SentRequest,
+  setUp,
+  stepUp,
+  type World,
+} from "../support/client-auth/world.js";
 
 const TOKEN = `${ISSUER}/token`;
 const REGISTER = `${ISSUER}/register`;

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { createWorld, ENDPOINT, ISSUER, json, PRM, setUp, stepUp, type World } from "./world.js";
+import {
+  createWorld,
+  ENDPOINT,
+  ISSUER,
+  json,
+  PRM,
+  setUp,
+  stepUp,
+  type World,
+} from "../support/client-auth/world.js";
 
 const TOKEN = `${ISSUER}/token`;
 const HOUR_MS = 3_600_000;

@@ -11,7 +11,7 @@ import {
   setUp,
   stepUp,
   type World,
-} from "./world.js";
+} from "../support/client-auth/world.js";
 
 const TOKEN = `${ISSUER}/token`;
 const SECRET = "canary-client-secret";

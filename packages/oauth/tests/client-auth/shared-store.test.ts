@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
-import { type RealServers, startRealServers } from "./real-servers.js";
+import { type RealServers, startRealServers } from "../support/client-auth/real-servers.js";
 
-const PROGRAM = fileURLToPath(new URL("./shared-store-process.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../support/client-auth/shared-store-process.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "tenon-client-auth-"));
 const path = join(folder, "tokens");
 const key = randomBytes(32).toString("base64");

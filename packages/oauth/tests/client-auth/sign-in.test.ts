@@ -11,7 +11,7 @@ import {
   stepUp,
   type World,
   type WorldOptions,
-} from "./world.js";
+} from "../support/client-auth/world.js";
 
 const TOKEN = `${ISSUER}/token`;
 const parametersOf = (world: World) => Object.fromEntries(world.visits.at(-1)?.searchParams ?? []);

@@ -6,8 +6,8 @@ import { readEvents } from "../../../../tests/support/http-events.js";
 import type { Endpoint } from "../../../../tests/support/http-faces.js";
 import { type LegacyClient, openSession } from "../../../../tests/support/http-messages.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
-import { moveTo, rotate, startNode } from "../../../tenon/tests/session/shared/nodes.js";
-import { noRedis, openTestStore } from "../fixture.js";
+import { moveTo, rotate, startNode } from "../../../tenon/tests/support/session/shared/nodes.js";
+import { noRedis, openTestStore } from "../support/fixture.js";
 
 const as = (user: string) => ({ "x-user": user });
 

@@ -24,8 +24,8 @@ import {
   startNode,
   type TestNode,
   text,
-} from "../../../tenon/tests/session/shared/nodes.js";
-import { noRedis, openProxiedStore } from "../fixture.js";
+} from "../../../tenon/tests/support/session/shared/nodes.js";
+import { noRedis, openProxiedStore } from "../support/fixture.js";
 
 interface RedisNode extends TestNode {
   readonly proxy: FaultProxy;

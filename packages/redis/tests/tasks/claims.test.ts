@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
 import { RedisCalls } from "../../src/tasks/redis-calls.js";
 import { type CreateArguments, TaskScripts } from "../../src/tasks/task-scripts.js";
-import { noRedis } from "../fixture.js";
-import { createPrefix, LIMITS, openNode, type TestNode } from "./support.js";
+import { noRedis } from "../support/fixture.js";
+import { createPrefix, LIMITS, openNode, type TestNode } from "../support/tasks/engines.js";
 
 let server: RedisServer | undefined;
 let node: TestNode | undefined;

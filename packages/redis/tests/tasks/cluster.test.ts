@@ -2,8 +2,8 @@ import { createTaskRecord } from "tenon/testing/tasks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisCluster, startRedisCluster } from "../../../../tools/redis-cluster.js";
 import { REDIS_INSTALL_MS } from "../../../../tools/redis-server.js";
-import { noRedis } from "../fixture.js";
-import { createPrefix, openNode } from "./support.js";
+import { noRedis } from "../support/fixture.js";
+import { createPrefix, openNode } from "../support/tasks/engines.js";
 
 let redisCluster: RedisCluster | undefined;
 

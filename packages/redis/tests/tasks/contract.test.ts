@@ -2,8 +2,8 @@ import type { TaskEngine } from "tenon/tasks";
 import { taskEngineContract } from "tenon/testing/tasks";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
-import { noRedis } from "../fixture.js";
-import { createPrefix, openNode, type TestNode } from "./support.js";
+import { noRedis } from "../support/fixture.js";
+import { createPrefix, openNode, type TestNode } from "../support/tasks/engines.js";
 
 let server: RedisServer | undefined;
 const nodes = new Map<TaskEngine, TestNode>();

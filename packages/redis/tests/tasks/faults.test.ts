@@ -7,8 +7,15 @@ import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tool
 import { RecordCodec } from "../../src/tasks/record-codec.js";
 import { RedisCalls } from "../../src/tasks/redis-calls.js";
 import { TaskScripts } from "../../src/tasks/task-scripts.js";
-import { noRedis } from "../fixture.js";
-import { createPrefix, createSealer, LIMITS, type NodeOptions, openNode, type TestNode } from "./support.js";
+import { noRedis } from "../support/fixture.js";
+import {
+  createPrefix,
+  createSealer,
+  LIMITS,
+  type NodeOptions,
+  openNode,
+  type TestNode,
+} from "../support/tasks/engines.js";
 
 let server: RedisServer | undefined;
 const cleanUps: (() => Promise<void> | void)[] = [];

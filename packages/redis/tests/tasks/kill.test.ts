@@ -2,9 +2,9 @@ import { createTaskRecord } from "tenon/testing/tasks";
 import type { TaskPolicy, TaskRecord } from "tenon/tasks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
-import { startWorker, type WorkerProcess } from "./processes.js";
-import { noRedis } from "../fixture.js";
-import { createPrefix, openNode, type TestNode } from "./support.js";
+import { startWorker, type WorkerProcess } from "../support/tasks/processes.js";
+import { noRedis } from "../support/fixture.js";
+import { createPrefix, openNode, type TestNode } from "../support/tasks/engines.js";
 
 let server: RedisServer | undefined;
 const cleanUps: (() => Promise<void>)[] = [];

@@ -3,8 +3,8 @@ import { type StoredTask, type TaskEngine, TaskEngineError, type TaskRecord } fr
 import { createTaskRecord } from "tenon/testing/tasks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
-import { noRedis } from "../fixture.js";
-import { createPrefix, type NodeOptions, openNode, type TestNode } from "./support.js";
+import { noRedis } from "../support/fixture.js";
+import { createPrefix, type NodeOptions, openNode, type TestNode } from "../support/tasks/engines.js";
 
 let server: RedisServer | undefined;
 let client: Redis | undefined;

@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { expect, test } from "vitest";
-import { type Official, ours, theirs } from "../both-sides.js";
+import { type Official, ours, theirs } from "../support/both-sides.js";
 
 /** Calls a tool that logs, on a server without sessions and GET streams. Returns the log messages that arrive. */
 async function callStateless(create: () => Official): Promise<readonly unknown[]> {

@@ -6,8 +6,15 @@ import {
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { McpServer, Official, outcomeOf } from "../both-sides.js";
-import { bothTaskSides, compareTasks, type RegisterTasks, TASKS, type TaskSide, TEXT } from "./task-sides.js";
+import { McpServer, Official, outcomeOf } from "../support/both-sides.js";
+import {
+  bothTaskSides,
+  compareTasks,
+  type RegisterTasks,
+  TASKS,
+  type TaskSide,
+  TEXT,
+} from "../support/tasks/task-sides.js";
 
 const ANY = z.looseObject({});
 const unused = { getTask: () => ({}) as never, getTaskResult: () => ({}) as never };

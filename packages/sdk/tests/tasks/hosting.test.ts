@@ -20,7 +20,7 @@ import { checkRepliesOf } from "../../../../tests/support/check-every-reply.js";
 import { serve } from "../../../tenon/src/transport/node/serve.js";
 import { McpServer } from "../../src/drop-in.js";
 import { FacadeServer } from "../../src/mcp-server/facade-server.js";
-import { TASKS, TEXT } from "./task-sides.js";
+import { TASKS, TEXT } from "../support/tasks/task-sides.js";
 
 checkRepliesOf(FacadeServer);
 

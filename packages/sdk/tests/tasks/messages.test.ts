@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import type { Official } from "../both-sides.js";
+import type { Official } from "../support/both-sides.js";
 import {
   compareTasks,
   type RegisterTasks,
@@ -16,7 +16,7 @@ import {
   type TaskSideOptions,
   TEXT,
   WIRES,
-} from "./task-sides.js";
+} from "../support/tasks/task-sides.js";
 
 const ANY = z.looseObject({});
 const unused = { getTask: () => ({}) as never, getTaskResult: () => ({}) as never };

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Official } from "../both-sides.js";
+import type { Official } from "../support/both-sides.js";
 import {
   compareTasks,
   type RegisterTasks,
@@ -14,7 +14,7 @@ import {
   type TaskSideOptions,
   TEXT,
   WIRES,
-} from "./task-sides.js";
+} from "../support/tasks/task-sides.js";
 
 const unused = { getTask: () => ({}) as never, getTaskResult: () => ({}) as never };
 const FORM = {

@@ -5,7 +5,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { compareTasks, type RegisterTasks, type TaskSide, TEXT, WIRES } from "./task-sides.js";
+import { compareTasks, type RegisterTasks, type TaskSide, TEXT, WIRES } from "../support/tasks/task-sides.js";
 
 const ANY = z.looseObject({});
 const unused = { getTask: () => ({}) as never, getTaskResult: () => ({}) as never };

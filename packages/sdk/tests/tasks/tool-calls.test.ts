@@ -1,7 +1,14 @@
 import { CreateTaskResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { compareTasks, type RegisterTasks, TASKS, type TaskSide, TEXT, WIRES } from "./task-sides.js";
+import {
+  compareTasks,
+  type RegisterTasks,
+  TASKS,
+  type TaskSide,
+  TEXT,
+  WIRES,
+} from "../support/tasks/task-sides.js";
 
 /** Calls a tool and returns the raw result, which may be a task. */
 const call = ({ client }: TaskSide, name: string, more: object = {}) =>

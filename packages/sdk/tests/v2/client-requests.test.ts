@@ -13,7 +13,7 @@ import {
   type Register,
   type SideOptions,
   text,
-} from "./both-sides.js";
+} from "../support/v2/both-sides.js";
 
 const call: Behavior["ask"] = async ({ client }) => client.callTool({ name: "ask" });
 

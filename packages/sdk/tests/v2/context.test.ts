@@ -15,7 +15,7 @@ import {
   type Register,
   settle,
   text,
-} from "./both-sides.js";
+} from "../support/v2/both-sides.js";
 
 const call =
   (name: string, extra: object = {}): Behavior["ask"] =>

@@ -18,8 +18,8 @@ import {
   SDKS,
   settle,
   text,
-} from "./both-sides.js";
-import { handlersOf, META, modern, post, readResponse, sendBoth } from "./http.js";
+} from "../support/v2/both-sides.js";
+import { handlersOf, META, modern, post, readResponse, sendBoth } from "../support/v2/http.js";
 
 describe("differences in registrations", () => {
   test("E1: the first tool may be registered after a client has connected", async () => {

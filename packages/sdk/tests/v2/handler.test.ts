@@ -5,8 +5,8 @@
 import type { McpRequestContext } from "@modelcontextprotocol/server";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { INFO, type Register, SDKS, text } from "./both-sides.js";
-import { handlersOf, META, modern, post, readResponse, sendBoth } from "./http.js";
+import { INFO, type Register, SDKS, text } from "../support/v2/both-sides.js";
+import { handlersOf, META, modern, post, readResponse, sendBoth } from "../support/v2/http.js";
 
 const initialize = {
   jsonrpc: "2.0",

@@ -5,7 +5,16 @@
  */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { bothSides, connectSide, plain, type Register, SDKS, type Side, settle, text } from "./both-sides.js";
+import {
+  bothSides,
+  connectSide,
+  plain,
+  type Register,
+  SDKS,
+  type Side,
+  settle,
+  text,
+} from "../support/v2/both-sides.js";
 
 const contents = (uri: string, value: string) => ({ contents: [{ uri, text: value }] });
 

@@ -7,8 +7,8 @@ import * as official from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import * as tenon from "../../src/v2/index.js";
-import { plain, SDKS } from "./both-sides.js";
-import { META, modern, post } from "./http.js";
+import { plain, SDKS } from "../support/v2/both-sides.js";
+import { META, modern, post } from "../support/v2/http.js";
 
 /** Returns the value, or the class of the error. */
 function attempt(task: () => unknown): unknown {

@@ -6,8 +6,8 @@ import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import * as tenon from "../../src/v2/index.js";
-import { connectSide, INFO, type Register, type Sdk, settle, text } from "./both-sides.js";
-import { META, modern, post, readResponse } from "./http.js";
+import { connectSide, INFO, type Register, type Sdk, settle, text } from "../support/v2/both-sides.js";
+import { META, modern, post, readResponse } from "../support/v2/http.js";
 
 const sdk = tenon as unknown as Sdk;
 

@@ -16,7 +16,7 @@ import {
   type Register,
   type SideOptions,
   text,
-} from "./both-sides.js";
+} from "../support/v2/both-sides.js";
 
 const call =
   (name: string, extra: object = {}): Behavior["ask"] =>

@@ -19,7 +19,7 @@ import {
   SDKS,
   settle,
   text,
-} from "./both-sides.js";
+} from "../support/v2/both-sides.js";
 
 const search: Register = (server) =>
   server.server.setRequestHandler(

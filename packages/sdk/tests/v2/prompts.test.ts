@@ -4,7 +4,7 @@
  */
 import { describe } from "vitest";
 import { z } from "zod";
-import { type Behavior, compare, type Register } from "./both-sides.js";
+import { type Behavior, compare, type Register } from "../support/v2/both-sides.js";
 
 const get =
   (name: string, args?: Record<string, string>): Behavior["ask"] =>

@@ -4,7 +4,7 @@
  */
 import { ResourceTemplate as OfficialTemplate } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
-import { answersOf, type Behavior, compare, ERAS, plain, type Register } from "./both-sides.js";
+import { answersOf, type Behavior, compare, ERAS, plain, type Register } from "../support/v2/both-sides.js";
 
 const read =
   (uri: string): Behavior["ask"] =>

@@ -11,9 +11,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { compileProgram } from "../../../../tools/compile-program.js";
 import { ROOT } from "../../../../tools/source-files.js";
 import * as tenon from "../../src/v2/index.js";
-import { type Era, ERAS, outcomeOf, plain, settle } from "./both-sides.js";
-import { META } from "./http.js";
-import { createServer } from "./stdio-server.js";
+import { type Era, ERAS, outcomeOf, plain, settle } from "../support/v2/both-sides.js";
+import { META } from "../support/v2/http.js";
+import { createServer } from "../support/v2/stdio-server.js";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const NAMES = ["official", "tenon"] as const;
-const SERVER = `${ROOT}/packages/sdk/tests/v2/stdio-server.ts`;
+const SERVER = `${ROOT}/packages/sdk/tests/support/v2/stdio-server.ts`;
 
 function createClient(era: Era | "auto"): Client {
   const mode = era === "auto" ? "auto" : era === "2025" ? "legacy" : { pin: "2026-07-28" };

@@ -5,8 +5,17 @@
  */
 import { InMemoryServerEventBus, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
-import { type Behavior, bothSides, compare, INFO, plain, type Register, SDKS, text } from "./both-sides.js";
-import { handlersOf, modern, readResponse, sendBoth } from "./http.js";
+import {
+  type Behavior,
+  bothSides,
+  compare,
+  INFO,
+  plain,
+  type Register,
+  SDKS,
+  text,
+} from "../support/v2/both-sides.js";
+import { handlersOf, modern, readResponse, sendBoth } from "../support/v2/http.js";
 
 const everything: Register = (server) => {
   server.registerTool("t", {}, () => text(""));

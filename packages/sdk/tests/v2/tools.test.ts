@@ -5,7 +5,7 @@
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { type Behavior, compare, type Register, text } from "./both-sides.js";
+import { type Behavior, compare, type Register, text } from "../support/v2/both-sides.js";
 
 const call =
   (name: string, args?: Record<string, unknown>): Behavior["ask"] =>

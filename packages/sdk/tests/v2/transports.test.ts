@@ -11,7 +11,7 @@ import { toFetch } from "tenon/fetch";
 import { createClient } from "tenon/testing";
 import { z } from "zod";
 import * as tenon from "../../src/v2/index.js";
-import { INFO, plain, type Register, type Sdk, SDKS, text } from "./both-sides.js";
+import { INFO, plain, type Register, type Sdk, SDKS, text } from "../support/v2/both-sides.js";
 
 const register: Register = (server, sdk) => {
   server.registerTool(

@@ -22,7 +22,7 @@ import {
   openSession,
 } from "../../../../tests/support/http-messages.js";
 import { request } from "../../../../tests/support/requests.js";
-import { CAPABILITIES, taskServer } from "../tasks/task-client.js";
+import { CAPABILITIES, taskServer } from "../support/tasks/task-client.js";
 
 const INFO = { name: "lifetime", version: "1.0.0" };
 const EXPIRY = 10_000;

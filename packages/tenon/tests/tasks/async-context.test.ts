@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { expect, test } from "vitest";
-import { accept, connect, taskServer, textOf } from "./task-client.js";
+import { accept, connect, taskServer, textOf } from "../support/tasks/task-client.js";
 import { form } from "../../src/index.js";
 import { z } from "zod";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Call, errorResult, form, RequestError } from "../../src/index.js";
-import { accept, connect, createGate, taskServer, textOf } from "./task-client.js";
+import { accept, connect, createGate, taskServer, textOf } from "../support/tasks/task-client.js";
 
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 const ACK = { resultType: "complete" };

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Call } from "../../src/index.js";
 import { createTaskEngine, type TaskEngine, type TasksOptions } from "../../src/tasks/index.js";
-import { connect, errorOf, createGate, createTaskClock, taskServer, turn } from "./task-client.js";
+import {
+  connect,
+  errorOf,
+  createGate,
+  createTaskClock,
+  taskServer,
+  turn,
+} from "../support/tasks/task-client.js";
 
 /** Connects to a server with one running task, one queued task, and a clock that stands still. */
 async function setUp(options: TasksOptions = {}) {

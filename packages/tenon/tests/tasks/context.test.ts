@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineServer, form } from "../../src/index.js";
 import { createTaskEngine, type TaskOrigin, tasks, type TasksOptions } from "../../src/tasks/index.js";
-import { accept, connect, createErrorLog, textOf } from "./task-client.js";
+import { accept, connect, createErrorLog, textOf } from "../support/tasks/task-client.js";
 
 interface Context {
   readonly tenant: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTaskEngine, type TaskEngine, type TaskRecord, type TaskWorker } from "tenon/tasks";
 import { taskEngineContract, type TaskEngineHarness } from "tenon/testing/tasks";
-import { createDirectoryHarness, createMemoryHarness } from "./engine-harnesses.js";
+import { createDirectoryHarness, createMemoryHarness } from "../support/tasks/engine-harnesses.js";
 
 describe("the embedded engine with records in memory fulfills the contract", () => {
   for (const { title, run } of taskEngineContract(createMemoryHarness())) test(title, run);

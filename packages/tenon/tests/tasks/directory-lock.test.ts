@@ -7,7 +7,7 @@ import {
   lockDirectory as lock,
 } from "../../src/tasks/directory/directory-lock.js";
 import { setAge, startLockHolder, writeLock } from "../../../internal/tests/support/locks.js";
-import { makeFolder } from "./engine-harnesses.js";
+import { makeFolder } from "../support/tasks/engine-harnesses.js";
 
 const locks: DirectoryLock[] = [];
 

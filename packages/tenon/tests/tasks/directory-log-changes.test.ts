@@ -9,7 +9,7 @@ import { DirectoryTaskLog } from "../../src/tasks/directory/directory-log.js";
 import { readLog } from "../../src/tasks/directory/read-log.js";
 import type { LoggedTask } from "../../src/tasks/directory/task-log.js";
 import { complete, recordProgress, recordStep } from "../../src/tasks/state/transitions.js";
-import { makeFolder } from "./engine-harnesses.js";
+import { makeFolder } from "../support/tasks/engine-harnesses.js";
 
 const NOW = Date.now();
 

@@ -15,7 +15,7 @@ import type { TaskRecord } from "tenon/tasks";
 import { createTaskRecord } from "tenon/testing/tasks";
 import { DirectoryTaskLog } from "../../src/tasks/directory/directory-log.js";
 import type { LoggedTask } from "../../src/tasks/directory/task-log.js";
-import { makeFolder } from "./engine-harnesses.js";
+import { makeFolder } from "../support/tasks/engine-harnesses.js";
 
 const NOW = Date.now();
 

@@ -5,8 +5,8 @@ import { createTaskRecord } from "tenon/testing/tasks";
 import type { LoggedTask, TaskLog } from "../../src/tasks/directory/task-log.js";
 import { EmbeddedTaskEngine } from "../../src/tasks/engine/embedded-engine.js";
 import { type EngineOptions, ENGINE_OPTIONS } from "../../src/tasks/engine/engine-options.js";
-import { ManualClock } from "./engine-harnesses.js";
-import { createTaskClock } from "./task-client.js";
+import { ManualClock } from "../support/tasks/engine-harnesses.js";
+import { createTaskClock } from "../support/tasks/task-client.js";
 
 /** Log whose writes end when the test says so. */
 class ManualLog implements TaskLog {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { form } from "../../src/index.js";
 import { startExpiryTimer } from "../../src/tasks/state/expiry-timer.js";
-import { connect, createTaskClock, taskServer } from "./task-client.js";
+import { connect, createTaskClock, taskServer } from "../support/tasks/task-client.js";
 
 /** Maximum delay of a timer in Node.js and browsers. */
 const MAX_DELAY = 2 ** 31 - 1;

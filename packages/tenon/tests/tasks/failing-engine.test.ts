@@ -11,7 +11,7 @@ import {
   errorOf,
   taskServer,
   textOf,
-} from "./task-client.js";
+} from "../support/tasks/task-client.js";
 
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 const SECRET = "redis://user:hunter2@cache";

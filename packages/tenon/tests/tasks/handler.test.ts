@@ -12,7 +12,7 @@ import {
   MODERN,
   taskServer,
   textOf,
-} from "./task-client.js";
+} from "../support/tasks/task-client.js";
 
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 

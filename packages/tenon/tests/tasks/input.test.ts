@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Call, form, url } from "../../src/index.js";
-import { accept, connect, DECLARED, errorOf, taskServer, textOf, turn } from "./task-client.js";
+import {
+  accept,
+  connect,
+  DECLARED,
+  errorOf,
+  taskServer,
+  textOf,
+  turn,
+} from "../support/tasks/task-client.js";
 
 const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string().min(1) }) });
 const COLOR = form({ message: "Which color?", schema: z.object({ color: z.enum(["red", "blue"]) }) });

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { makeFolder } from "./engine-harnesses.js";
-import { DoomedServer } from "./kill-client.js";
-import { KillDriver, TOOLS, type Tracked } from "./kill-driver.js";
+import { makeFolder } from "../support/tasks/engine-harnesses.js";
+import { DoomedServer } from "../support/tasks/kill-client.js";
+import { KillDriver, TOOLS, type Tracked } from "../support/tasks/kill-driver.js";
 
 /** Number of times that the server is killed. `KILLS=1000 PROPERTY_SEED=random npx vitest run kill` is a long test. */
 const KILLS = Number(process.env["KILLS"] ?? 40);

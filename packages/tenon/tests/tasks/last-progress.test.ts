@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { form } from "../../src/index.js";
-import { connect, taskServer } from "./task-client.js";
+import { connect, taskServer } from "../support/tasks/task-client.js";
 
 /** So long that no progress is stored by a timer. */
 const progressIntervalMs = 3_600_000;

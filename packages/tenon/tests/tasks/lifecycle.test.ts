@@ -3,7 +3,15 @@ import { z } from "zod";
 import { errorResult, McpError, RequestError } from "../../src/index.js";
 import { LATEST_LEGACY } from "../../src/protocol/index.js";
 import { createClient } from "../../src/testing/index.js";
-import { connect, createGate, createTaskClock, errorOf, taskServer, textOf, turn } from "./task-client.js";
+import {
+  connect,
+  createGate,
+  createTaskClock,
+  errorOf,
+  taskServer,
+  textOf,
+  turn,
+} from "../support/tasks/task-client.js";
 
 const META = { "io.modelcontextprotocol/serverInfo": { name: "tasks", version: "1.0.0" } };
 

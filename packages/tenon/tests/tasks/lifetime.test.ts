@@ -2,7 +2,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { form } from "../../src/index.js";
 import type { TasksOptions } from "../../src/tasks/index.js";
-import { accept, connect, createGate, createTaskClock, errorOf, taskServer, textOf } from "./task-client.js";
+import {
+  accept,
+  connect,
+  createGate,
+  createTaskClock,
+  errorOf,
+  taskServer,
+  textOf,
+} from "../support/tasks/task-client.js";
 
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 const UNKNOWN = { code: -32602, message: "Unknown task. It may have expired." };

@@ -16,7 +16,7 @@ import {
   taskServer,
   textOf,
   turn,
-} from "./task-client.js";
+} from "../support/tasks/task-client.js";
 
 const TEXT = form({ message: "Text?", schema: z.object({ text: z.string() }) });
 const auth = (principal: string) => ({ principal, scopes: [] });

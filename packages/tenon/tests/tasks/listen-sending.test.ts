@@ -16,7 +16,7 @@ import {
   MODERN,
   taskServer,
   turn,
-} from "./task-client.js";
+} from "../support/tasks/task-client.js";
 
 const QUESTIONS = ["one", "two", "three", "four"];
 

@@ -17,7 +17,7 @@ import {
   type TaskClient,
   taskServer,
   turn,
-} from "./task-client.js";
+} from "../support/tasks/task-client.js";
 
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Call, form } from "../../src/index.js";
 import { createTaskEngine } from "../../src/tasks/index.js";
-import { accept, connect, createGate, createTaskClock, taskServer, textOf } from "./task-client.js";
+import {
+  accept,
+  connect,
+  createGate,
+  createTaskClock,
+  taskServer,
+  textOf,
+} from "../support/tasks/task-client.js";
 
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 

@@ -13,7 +13,7 @@ import {
   MODERN,
   taskServer,
   textOf,
-} from "./task-client.js";
+} from "../support/tasks/task-client.js";
 
 const LEGACY = REVISIONS.filter((revision) => revision !== MODERN);
 

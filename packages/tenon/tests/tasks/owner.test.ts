@@ -6,7 +6,7 @@ import type { Server } from "../../src/core/server.js";
 import type { Auth } from "../../src/core/wire/exchange.js";
 import { form } from "../../src/index.js";
 import { META } from "../../src/protocol/index.js";
-import { accept, CAPABILITIES, connect, taskServer, textOf } from "./task-client.js";
+import { accept, CAPABILITIES, connect, taskServer, textOf } from "../support/tasks/task-client.js";
 
 const ADA: Auth = { principal: "ada", scopes: ["read"], subject: "u1", clientId: "c1" };
 const EVE: Auth = { principal: "eve", scopes: ["read", "admin"] };

@@ -13,7 +13,7 @@ import {
   MODERN,
   taskServer,
   textOf,
-} from "./task-client.js";
+} from "../support/tasks/task-client.js";
 
 const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 const ada = accept({ name: "Ada" });

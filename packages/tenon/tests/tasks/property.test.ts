@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { taskEngineContract } from "tenon/testing/tasks";
-import { ManualClock } from "./engine-harnesses.js";
-import { SharedTaskEngine, SharedTasks } from "./engine-shared.js";
-import { history } from "./property/commands.js";
-import { createPeers, createSuccessors } from "./property/nodes.js";
-import { runHistory } from "./property/world.js";
+import { ManualClock } from "../support/tasks/engine-harnesses.js";
+import { SharedTaskEngine, SharedTasks } from "../../../../tools/task-histories/shared-tasks.js";
+import { history } from "../../../../tools/task-histories/commands.js";
+import { createPeers, createSuccessors } from "../../../../tools/task-histories/nodes.js";
+import { runHistory } from "../../../../tools/task-histories/world.js";
 
 describe("tasks obey the state machine in every interleaving of polls, answers, cancels, expiry, and losses", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Call, form } from "../../src/index.js";
-import { accept, connect, taskServer, textOf } from "./task-client.js";
+import { accept, connect, taskServer, textOf } from "../support/tasks/task-client.js";
 
 /** Only the handler knows that the number must be even: JSON Schema forms cannot express it. */
 const EVEN = form({

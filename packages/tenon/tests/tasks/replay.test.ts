@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Call, form, McpError, RequestError } from "../../src/index.js";
-import { accept, connect, createGate, createTaskClock, taskServer, textOf, turn } from "./task-client.js";
+import {
+  accept,
+  connect,
+  createGate,
+  createTaskClock,
+  taskServer,
+  textOf,
+  turn,
+} from "../support/tasks/task-client.js";
 
 const SURE = form({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
 const yes = accept({ ok: true });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTaskEngine } from "../../src/tasks/index.js";
 import { form } from "../../src/index.js";
-import { accept, connect, createGate, taskServer, textOf } from "./task-client.js";
+import { accept, connect, createGate, taskServer, textOf } from "../support/tasks/task-client.js";
 import { z } from "zod";
 
 const GO = form({ message: "Go on?", schema: z.object({ ok: z.boolean() }) });

@@ -2,7 +2,15 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { errorResult, form, McpError, type Middleware, RequestError } from "../../src/index.js";
 import { createTaskEngine } from "../../src/tasks/index.js";
-import { accept, connect, createGate, createTaskClock, errorOf, taskServer, textOf } from "./task-client.js";
+import {
+  accept,
+  connect,
+  createGate,
+  createTaskClock,
+  errorOf,
+  taskServer,
+  textOf,
+} from "../support/tasks/task-client.js";
 
 const GO = form({ message: "Go on?", schema: z.object({ ok: z.boolean() }) });
 const yes = accept({ ok: true });

@@ -7,7 +7,13 @@ import { modernPost, openSession } from "../../../../tests/support/http-messages
 import { line, openStreams } from "../../../../tests/support/stdio-streams.js";
 import { form } from "../../src/index.js";
 import { META } from "../../src/protocol/index.js";
-import { CAPABILITIES, DECLARED, MISSING_EXTENSION, MODERN, taskServer } from "./task-client.js";
+import {
+  CAPABILITIES,
+  DECLARED,
+  MISSING_EXTENSION,
+  MODERN,
+  taskServer,
+} from "../support/tasks/task-client.js";
 
 const newServer = () =>
   taskServer()

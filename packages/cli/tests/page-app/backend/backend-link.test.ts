@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { BackendLink, retryDelay } from "../../../page/backend/backend-link.js";
 import type { Fetch } from "../../../page/backend/requests.js";
 import type { PageEvent } from "../../../src/page/protocol.js";
-import { manualTimer } from "../support/samples.js";
+import { manualTimer } from "../../support/page-app/samples.js";
 
 /** Stream that the test writes and closes. */
 function openStream() {

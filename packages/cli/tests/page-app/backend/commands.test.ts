@@ -3,7 +3,7 @@ import { CallDetails } from "../../../page/backend/call-details.js";
 import { createCommandClient } from "../../../page/backend/commands.js";
 import { CommandFailed } from "../../../page/backend/requests.js";
 import type { CallDetail } from "../../../src/page/protocol.js";
-import { call, manualTimer } from "../support/samples.js";
+import { call, manualTimer } from "../../support/page-app/samples.js";
 
 describe("createCommandClient", () => {
   test("sends parameters as JSON to the command's path", async () => {

@@ -5,7 +5,7 @@ import { toPromptItems, toResourceItems } from "../../../page/state/catalog/defi
 import { expandTemplate, templateVariables } from "../../../page/state/catalog/expand-template.js";
 import { hasHiddenText, matchesQuery, toLabel, toSearchText } from "../../../page/state/text.js";
 import type { ServerState } from "../../../src/page/protocol.js";
-import { server, tool } from "../support/samples.js";
+import { server, tool } from "../../support/page-app/samples.js";
 
 describe("definitions", () => {
   test("resources and templates are in one list", () => {

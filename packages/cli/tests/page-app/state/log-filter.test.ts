@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { filterLog, LOG_FILTER, SERVER_LEVEL, toLogText } from "../../../page/state/log-filter.js";
-import { line } from "../support/samples.js";
+import { line } from "../../support/page-app/samples.js";
 
 const log = [
   line(1, { level: "debug" }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DRAFTS, findDraft, putDraft, toTexts } from "../../../page/state/forms/drafts.js";
 import { Memory, type MemoryStorage } from "../../../page/state/memory.js";
 import { ERA, searchSetting, splitSetting, TOGGLED_GROUPS } from "../../../page/state/settings.js";
-import { manualTimer } from "../support/samples.js";
+import { manualTimer } from "../../support/page-app/samples.js";
 
 const createStorage = (text: string | null = null) => {
   const stored = { text };

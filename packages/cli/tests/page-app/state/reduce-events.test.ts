@@ -4,7 +4,7 @@ import { EMPTY_STATE, type PageState } from "../../../page/state/page-state.js";
 import { createPageStore } from "../../../page/state/page-store.js";
 import { reduceEvents, startSync, syncEvents } from "../../../page/state/reduce-events.js";
 import type { Launch, PageEvent, Question, TaskSummary } from "../../../src/page/protocol.js";
-import { call, line, server } from "../support/samples.js";
+import { call, line, server } from "../../support/page-app/samples.js";
 
 const launch: Launch = {
   id: "l1",

@@ -3,7 +3,7 @@ import { findActions } from "../../../page/state/tools/tool-actions.js";
 import { annotationsOf, countFindings } from "../../../page/state/tools/tool-facts.js";
 import { toToolItems, uniqueKey } from "../../../page/state/tools/tool-item.js";
 import { actionId, buildToolTree, expandedIds, findPrefixes } from "../../../page/state/tools/tool-tree.js";
-import { server, tool } from "../support/samples.js";
+import { server, tool } from "../../support/page-app/samples.js";
 
 const grouped = {
   type: "object",

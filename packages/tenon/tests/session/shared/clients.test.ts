@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../../tests/support/http-faces.js";
-import { rotate, startNodes, type TestNode } from "./nodes.js";
+import { rotate, startNodes, type TestNode } from "../../support/session/shared/nodes.js";
 
 const ME = { name: "tests", version: "1.0.0" };
 

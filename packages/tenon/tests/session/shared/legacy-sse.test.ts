@@ -4,7 +4,7 @@ import { type EventReader, readEvents } from "../../../../../tests/support/http-
 import { post, read, until } from "../../../../../tests/support/http-faces.js";
 import { initializeBody } from "../../../../../tests/support/http-messages.js";
 import { request } from "../../../../../tests/support/requests.js";
-import { logged, startNodes, type TestNode, text } from "./nodes.js";
+import { logged, startNodes, type TestNode, text } from "../../support/session/shared/nodes.js";
 
 const GET = { method: "GET", headers: { accept: "text/event-stream" } };
 

@@ -11,7 +11,13 @@ import { messagesOf, readEvents, type SseEvent } from "../../../../../tests/supp
 import { read } from "../../../../../tests/support/http-faces.js";
 import { openSession } from "../../../../../tests/support/http-messages.js";
 import { request } from "../../../../../tests/support/requests.js";
-import { createFaultyStore, moveTo, pass, startNode, startNodes } from "./nodes.js";
+import {
+  createFaultyStore,
+  moveTo,
+  pass,
+  startNode,
+  startNodes,
+} from "../../support/session/shared/nodes.js";
 
 const listChanged = { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: {} };
 const updated = (uri: string) => ({

@@ -4,7 +4,15 @@ import { createClock } from "../../../../../tests/support/http-clock.js";
 import { allMessages, messagesOf, readEvents } from "../../../../../tests/support/http-events.js";
 import { post, until } from "../../../../../tests/support/http-faces.js";
 import { initializeBody, openSession } from "../../../../../tests/support/http-messages.js";
-import { createFaultyStore, logged, moveTo, pass, startNode, startNodes, text } from "./nodes.js";
+import {
+  createFaultyStore,
+  logged,
+  moveTo,
+  pass,
+  startNode,
+  startNodes,
+  text,
+} from "../../support/session/shared/nodes.js";
 
 const BUSY = { jsonrpc: "2.0", error: { message: "The session store does not respond. Try again later." } };
 

@@ -9,7 +9,15 @@ import { request } from "../../../../../tests/support/requests.js";
 import { DEFAULT_SESSION_LIMITS } from "../../../src/session/session-limits.js";
 import { createSharedSessions } from "../../../src/session/shared/shared-sessions.js";
 import { defineServer } from "../../../src/core/define-server.js";
-import { createFaultyStore, moveTo, pass, rotate, startNode, startNodes, text } from "./nodes.js";
+import {
+  createFaultyStore,
+  moveTo,
+  pass,
+  rotate,
+  startNode,
+  startNodes,
+  text,
+} from "../../support/session/shared/nodes.js";
 
 const NOT_FOUND = {
   status: 404,

@@ -6,8 +6,8 @@ import { form } from "../../../src/index.js";
 import { allMessages, readEvents } from "../../../../../tests/support/http-events.js";
 import { type Endpoint, FETCH, read } from "../../../../../tests/support/http-faces.js";
 import { modernCall, modernPost } from "../../../../../tests/support/http-messages.js";
-import { CAPABILITIES, taskServer } from "../../tasks/task-client.js";
-import { startNode, startNodes, text } from "./nodes.js";
+import { CAPABILITIES, taskServer } from "../../support/tasks/task-client.js";
+import { startNode, startNodes, text } from "../../support/session/shared/nodes.js";
 
 const capabilities = { elicitation: {} };
 const accepted = (name: string) => ({ name: { action: "accept", content: { name } } });

@@ -11,7 +11,7 @@ import {
 import { read, until } from "../../../../../tests/support/http-faces.js";
 import { openSession } from "../../../../../tests/support/http-messages.js";
 import { request } from "../../../../../tests/support/requests.js";
-import { logged, moveTo, startNode, startNodes, text } from "./nodes.js";
+import { logged, moveTo, startNode, startNodes, text } from "../../support/session/shared/nodes.js";
 
 const counted = (to: number, id: string | number = 1) => [
   ...Array.from({ length: to }, (_, index) => logged(index + 1)),

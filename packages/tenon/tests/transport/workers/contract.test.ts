@@ -11,8 +11,8 @@ import {
   type StoreHarness,
 } from "tenon/testing/stores";
 import { taskEngineContract, type TaskEngineHarness } from "tenon/testing/tasks";
-import { ManualClock } from "../../tasks/engine-harnesses.js";
-import { createHost, link, type Linked } from "./linked.js";
+import { ManualClock } from "../../support/tasks/engine-harnesses.js";
+import { createHost, link, type Linked } from "../../support/transport/workers/linked.js";
 
 type Part = "sessions" | "values" | "events" | "bus" | "rateLimits";
 

@@ -7,7 +7,7 @@ import {
   type RpcLimits,
   type TextPort,
 } from "../../../src/transport/node/workers/rpc-channel.js";
-import { toTextPort } from "./linked.js";
+import { toTextPort } from "../../support/transport/workers/linked.js";
 
 /** Opens two connected channels. */
 function connect(limits: RpcLimits = {}) {

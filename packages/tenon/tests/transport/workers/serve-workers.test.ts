@@ -3,7 +3,13 @@ import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openSession } from "../../../../../tests/support/http-messages.js";
 import type { Endpoint } from "../../../../../tests/support/http-faces.js";
-import { call, type Program, startProgram, taskMethod, textOf } from "./program.js";
+import {
+  call,
+  type Program,
+  startProgram,
+  taskMethod,
+  textOf,
+} from "../../support/transport/workers/program.js";
 
 const toEndpoint = (url: string): Endpoint => ({
   port: Number(new URL(url).port),

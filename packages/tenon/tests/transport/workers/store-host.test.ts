@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { EngineLimits, TaskEngine, TaskRecord } from "tenon/tasks";
 import { createTaskRecord } from "../../../src/tasks/contract/records.js";
-import { createHost, link, type Linked } from "./linked.js";
+import { createHost, link, type Linked } from "../../support/transport/workers/linked.js";
 
 const LIMITS: EngineLimits = {
   concurrency: 2,

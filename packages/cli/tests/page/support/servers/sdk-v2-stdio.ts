@@ -1,8 +1,0 @@
-/**
- * @fileoverview Program with a server of the official SDK, version 2.
- * @module tests/cli/page/support/servers/sdk-v2-stdio
- */
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { createServer } from "./sdk-v2.js";
-
-serveStdio(createServer);
