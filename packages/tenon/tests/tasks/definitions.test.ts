@@ -29,7 +29,11 @@ describe("the `task` option", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["another word", "always", '`task.mode` must be "optional" or "required"; got "always".'],
+    [
+      "another word",
+      "always",
+      '`task` must be "optional", "required", or an object with one of them as `mode`; got a string.',
+    ],
     [
       "a boolean",
       true,
