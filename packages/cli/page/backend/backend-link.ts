@@ -5,8 +5,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Timer } from "@tenon/ui/support/timer.js";
 import type { PageEvent } from "../../src/page/protocol.js";
-import { readEvents, type StreamEnd } from "./read-events.js";
-import type { Fetch } from "./requests.js";
+import { API_PATH, type Fetch, readFailure } from "./requests.js";
 
 /** State of the connection. */
 export type LinkState =
@@ -118,4 +117,65 @@ export class BackendLink {
 
 function toState(end: StreamEnd): LinkState {
   return end.kind === "lost" ? { status: "lost" } : { status: end.kind, message: end.message };
+}
+
+/** Reason why a stream has ended. */
+type StreamEnd =
+  /** The backend is not reachable, or has closed the stream. */
+  | { readonly kind: "lost" }
+  /** The cookie is missing, or is that of an earlier launch. */
+  | { readonly kind: "denied"; readonly message: string }
+  | { readonly kind: "rejected"; readonly message: string };
+
+/** Options of `readEvents`. */
+interface EventReading {
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+  /** Called before the first event. */
+  readonly onOpen: () => void;
+  /** Called for each chunk of the stream, also for those without a complete event. */
+  readonly onEvents: (events: readonly PageEvent[]) => void;
+}
+
+/** Reads events until the stream ends. Never rejects. */
+async function readEvents({ fetch, signal, onOpen, onEvents }: EventReading): Promise<StreamEnd> {
+  try {
+    const response = await fetch(`${API_PATH}events`, { signal, cache: "no-store" });
+    if (!response.ok || response.body === null) {
+      const message = await readFailure(response);
+      return { kind: response.status === 403 ? "denied" : "rejected", message };
+    }
+    onOpen();
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    const lines = new LineSplitter();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { kind: "lost" };
+      onEvents(lines.push(decoder.decode(value, { stream: true })).map(parseEvent));
+    }
+  } catch {
+    return { kind: "lost" };
+  }
+}
+
+function parseEvent(line: string): PageEvent {
+  // Safe: the backend has the same version as the page.
+  return JSON.parse(line) as PageEvent;
+}
+
+/** Collects chunks of text until a line is complete. A line can be megabytes long, so chunks are joined only once. */
+export class LineSplitter {
+  #open: string[] = [];
+
+  /** Adds a chunk. Returns the lines that it completes, without empty ones. */
+  push(chunk: string): readonly string[] {
+    const [first = "", ...others] = chunk.split("\n");
+    this.#open.push(first);
+    const last = others.pop();
+    if (last === undefined) return [];
+    const lines = [this.#open.join(""), ...others];
+    this.#open = [last];
+    return lines.filter((line) => line !== "");
+  }
 }

@@ -1,15 +1,17 @@
 /**
- * @fileoverview Badges that views share: outcomes, eras, changes, tokens, and findings.
+ * @fileoverview Badges that views share: outcomes, eras, changes, tokens, findings, and a call in one line.
  * @module cli/page-app/components/badges
  */
 import { Badge } from "@tenon/ui/components/controls/badge.js";
 import { Spinner } from "@tenon/ui/components/controls/spinner.js";
 import { Icon } from "@tenon/ui/icons/icon.js";
-import { formatCount, formatQuantity } from "@tenon/ui/support/format.js";
+import { formatCount, formatDuration, formatQuantity } from "@tenon/ui/support/format.js";
 import type { Era } from "tenon/protocol";
-import type { CallOutcome, Finding } from "../../src/page/protocol.js";
+import type { CallOutcome, CallSummary, Finding } from "../../src/page/protocol.js";
 import { ERA_LABELS, OUTCOME_FACTS } from "../state/calls/call-facts.js";
 import { countFindings } from "../state/tools/tool-facts.js";
+import { RouteLink, UntrustedLink } from "./links.js";
+import { toLabel } from "../state/text.js";
 
 /** Outcome of a call. */
 export function OutcomeBadge({ outcome }: { readonly outcome: CallOutcome }) {
@@ -70,5 +72,44 @@ export function FindingBadge({ findings }: { readonly findings: readonly Finding
       {counts.count}
       <span class="t-hidden">{counts.count === 1 ? " finding" : " findings"}</span>
     </Badge>
+  );
+}
+
+/** Outcome, duration, and era of a call, with links to its details and its messages. */
+export function CallSummaryLine({ call }: { readonly call: CallSummary }) {
+  return (
+    <span class="p-badges">
+      <OutcomeBadge outcome={call.outcome} />
+      {call.ms !== undefined && <span class="t-quiet">{formatDuration(call.ms)}</span>}
+      <EraBadge era={call.era} revision={call.revision} />
+      <RouteLink to={{ area: "calls", id: call.id }}>Details</RouteLink>
+      <RouteLink to={{ area: "calls", id: call.id, tab: "wire" }}>Wire</RouteLink>
+    </span>
+  );
+}
+
+const ICONS = { error: "error", warning: "warning", info: "info" } as const;
+const TONES = { error: "danger", warning: "warning", info: "info" } as const;
+const LABELS = { error: "Error", warning: "Warning", info: "Hint" } as const;
+
+/** Lists findings with their fixes. */
+export function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return <p class="t-quiet">No findings</p>;
+  return (
+    <ul class="p-checks">
+      {findings.map(({ rule, severity, place, message, fix, url }, index) => (
+        <li key={index} class="p-check" data-tone={TONES[severity]}>
+          <Icon name={ICONS[severity]} label={LABELS[severity]} />
+          <div>
+            <p>
+              {toLabel(message, 1_000)}{" "}
+              {url === undefined ? <code>{rule}</code> : <UntrustedLink url={url}>{rule}</UntrustedLink>}
+            </p>
+            {fix !== undefined && <p class="t-quiet">{toLabel(fix, 1_000)}</p>}
+            <p class="t-quiet t-mono p-wrap">{toLabel(place, 300)}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Hooks that views share.
+ * @fileoverview Hooks that views share, and the call that each entry shows.
  * @module cli/page-app/components/hooks
  */
 import type { Signal } from "@preact/signals";
@@ -8,9 +8,10 @@ import { useLatest } from "@tenon/ui/support/use-latest.js";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CallSummary } from "../../src/page/protocol.js";
-import { useApp } from "../app-context.js";
+import { type App, useApp } from "../app-context.js";
 import type { DetailState } from "../backend/call-details.js";
 import type { Setting } from "../state/memory.js";
+import type { Area } from "../routes/route.js";
 
 /** Returns the signal of a setting that the page remembers. */
 export function useSetting<T>(setting: Setting<T>): Signal<T> {
@@ -54,4 +55,14 @@ export function useSearchShortcut(title: string): RefObject<HTMLDivElement | nul
     run: () => box.current?.querySelector("input")?.focus(),
   });
   return box;
+}
+
+/** Returns the key of an entry's call. */
+export function shownKey(area: Area, id: string): string {
+  return `${area}/${id}`;
+}
+
+/** Shows a call in the tab of its tool, resource, or prompt. */
+export function showCall({ shownCalls }: Pick<App, "shownCalls">, key: string, id: string): void {
+  shownCalls.value = new Map(shownCalls.peek()).set(key, id);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Frames that the areas share: a list on the left with its search field, and the selected entry on the right.
+ * @fileoverview Frames that the areas share: a list on the left with its search field, and the selected entry with its sections on the right.
  * @module cli/page-app/components/list-pane
  */
 import { Button } from "@tenon/ui/components/controls/button.js";
@@ -11,6 +11,7 @@ import { useApp } from "../app-context.js";
 import type { Area } from "../routes/route.js";
 import { splitSetting } from "../state/settings.js";
 import { useSearchShortcut, useSetting } from "./hooks.js";
+import { JsonView } from "@tenon/ui/json/json-view.js";
 
 /** Properties of `AreaSplit`. */
 export interface AreaSplitProps {
@@ -114,5 +115,24 @@ export function Section({
       </div>
       {children}
     </div>
+  );
+}
+
+/** Properties of `JsonDetails`. */
+interface JsonDetailsProps {
+  /** Visible title, such as "Definition as JSON". */
+  readonly title: string;
+  /** Name of the tree for screen readers. */
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/** JSON below a title. A click on the title shows it. */
+export function JsonDetails({ title, label, value }: JsonDetailsProps) {
+  return (
+    <details class="p-details">
+      <summary>{title}</summary>
+      <JsonView label={label} value={value} />
+    </details>
   );
 }

@@ -1,13 +1,11 @@
 /**
- * @fileoverview Signals with the state of the inspected server. A component renders again only if a part that it reads has
+ * @fileoverview Signals with the state of the inspected server, and the history of its gauges. A component renders again only if a part that it reads has
  * changed.
  * @module cli/page-app/state/page-store
  */
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { PageEvent } from "../../src/page/protocol.js";
-import { addSamples, type GaugeHistory } from "./gauge-history.js";
-import { EMPTY_STATE, type PageState } from "./page-state.js";
-import { startSync, type SyncState, syncEvents } from "./reduce-events.js";
+import type { Gauge, PageEvent } from "../../src/page/protocol.js";
+import { EMPTY_STATE, type PageState, startSync, syncEvents, type SyncState } from "./reduce-events.js";
 
 type StateSignals = { readonly [Key in keyof PageState]: ReadonlySignal<PageState[Key]> };
 
@@ -84,4 +82,17 @@ function assign(signals: WritableSignals, key: string, value: unknown): void {
   // Safe: the key and the value are from the same state.
   const target = signals[key as keyof PageState] as Signal<unknown>;
   target.value = value;
+}
+
+/** Values by the ID of the gauge, oldest first. */
+type GaugeHistory = ReadonlyMap<string, readonly number[]>;
+
+/** Samples of each gauge. With one per second, they cover three minutes. */
+export const MAX_SAMPLES = 180;
+
+/** Adds the current values. Gauges that no longer exist are dropped. */
+export function addSamples(history: GaugeHistory, gauges: readonly Gauge[]): GaugeHistory {
+  return new Map(
+    gauges.map(({ id, value }) => [id, [...(history.get(id) ?? []), value].slice(-MAX_SAMPLES)] as const),
+  );
 }

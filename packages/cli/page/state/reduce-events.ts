@@ -1,10 +1,21 @@
 /**
- * @fileoverview Applies events of the backend to the state. Maps are copied once for many events, because the first events
+ * @fileoverview State of the page, and events of the backend that change it. Maps are copied once for many events, because the first events
  * after connecting contain thousands of calls.
  * @module cli/page-app/state/reduce-events
  */
-import type { LogEntry, PageEvent } from "../../src/page/protocol.js";
-import { EMPTY_STATE, type PageState } from "./page-state.js";
+import type {
+  Activity,
+  BuildState,
+  CallSummary,
+  ConnectionState,
+  Launch,
+  LogEntry,
+  PageEvent,
+  Question,
+  ReplayState,
+  ServerState,
+  TaskSummary,
+} from "../../src/page/protocol.js";
 
 /** Maximum numbers of entries. The oldest ones are dropped. */
 const MAX_CALLS = 2_000;
@@ -148,3 +159,38 @@ class MapDraft<M extends ReadonlyMap<string, unknown>> {
     return this.#copy;
   }
 }
+
+/** State of the inspected server. */
+export interface PageState {
+  readonly launch: Launch | undefined;
+  readonly connection: ConnectionState;
+  readonly server: ServerState | undefined;
+  readonly build: BuildState | undefined;
+  /** Calls by ID, oldest first. */
+  readonly calls: ReadonlyMap<string, CallSummary>;
+  readonly questions: ReadonlyMap<string, Question>;
+  readonly activity: Activity;
+  readonly tasks: ReadonlyMap<string, TaskSummary>;
+  readonly log: readonly LogEntry[];
+  /** URIs of the resources that the page is subscribed to. */
+  readonly subscriptions: readonly string[];
+  /** Time of the last change of each subscribed resource, by URI. */
+  readonly updates: ReadonlyMap<string, number>;
+  readonly replay: ReplayState | undefined;
+}
+
+/** State before the first event. */
+export const EMPTY_STATE: PageState = {
+  launch: undefined,
+  connection: { status: "connecting", revisions: {} },
+  server: undefined,
+  build: undefined,
+  calls: new Map(),
+  questions: new Map(),
+  activity: { sessions: [], gauges: [] },
+  tasks: new Map(),
+  log: [],
+  subscriptions: [],
+  updates: new Map(),
+  replay: undefined,
+};

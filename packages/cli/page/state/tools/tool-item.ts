@@ -1,11 +1,10 @@
 /**
- * @fileoverview Tools of the server, prepared for lists: unique keys, safe labels, and texts to search.
+ * @fileoverview Tools of the server, prepared for lists: unique keys, safe labels, actions, and texts to search.
  * @module cli/page-app/state/tools/tool-item
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Finding, ListChange, ServerState, ToolEntry } from "../../../src/page/protocol.js";
 import { readText, toLabel, toSearchText } from "../text.js";
-import { findActions, type ToolActions } from "./tool-actions.js";
 
 /** Tool in a list. */
 export interface ToolItem {
@@ -80,4 +79,32 @@ export function uniqueKey(name: string, used: ReadonlySet<string>): string {
   let number = 2;
   while (used.has(`${name}#${number}`)) number++;
   return `${name}#${number}`;
+}
+
+/** Actions of a grouped tool. */
+interface ToolActions {
+  /** Argument that selects the action. */
+  readonly argument: string;
+  readonly names: readonly string[];
+}
+
+/** Names of arguments that select an action. */
+const ARGUMENTS = ["action", "operation", "command"] as const;
+const MAX_ACTIONS = 200;
+
+/** Returns the actions of a tool with this input schema, or `undefined` if it is not a grouped tool. */
+export function findActions(schema: unknown): ToolActions | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { properties, required } = schema;
+  if (!isJsonObject(properties) || !Array.isArray(required)) return undefined;
+  const isRequired = (name: string) => required.some((one: unknown) => one === name);
+  for (const argument of ARGUMENTS) {
+    const property = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
+    if (!isRequired(argument) || !isJsonObject(property)) continue;
+    const values: readonly unknown[] = Array.isArray(property["enum"]) ? property["enum"] : [];
+    const names = values.filter((value) => typeof value === "string");
+    if (names.length >= 2 && names.length === values.length && names.length <= MAX_ACTIONS)
+      return { argument, names: [...new Set(names)] };
+  }
+  return undefined;
 }

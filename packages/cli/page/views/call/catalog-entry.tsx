@@ -15,11 +15,15 @@ import type { CatalogItem } from "../../state/catalog/definitions.js";
 import { searchSetting } from "../../state/settings.js";
 import { matchesQuery, toLabel } from "../../state/text.js";
 import { CallOutcomeView } from "./outcome.js";
-import { CallSummaryLine } from "../../components/call-summary.js";
-import { type ShownCall, useCall, useSetting } from "../../components/hooks.js";
-import { JsonDetails } from "../../components/json-details.js";
-import { DetailHeader, type DetailHeaderProps, ListSearch, Section } from "../../components/list-pane.js";
-import { showCall, shownKey } from "../../components/shown-calls.js";
+import { CallSummaryLine } from "../../components/badges.js";
+import { showCall, type ShownCall, shownKey, useCall, useSetting } from "../../components/hooks.js";
+import {
+  DetailHeader,
+  type DetailHeaderProps,
+  JsonDetails,
+  ListSearch,
+  Section,
+} from "../../components/list-pane.js";
 
 /** Properties of `CatalogList`. */
 export interface CatalogListProps<Item extends CatalogItem> {

@@ -2,22 +2,23 @@
  * @fileoverview Outcome of a call: its progress while it runs, and its result or error afterwards.
  * @module cli/page-app/views/call/outcome
  */
-import type { JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { Note } from "@tenon/ui/components/controls/badge.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { Spinner } from "@tenon/ui/components/controls/spinner.js";
 import { ProgressBar } from "@tenon/ui/components/data/meters.js";
-import { ResultView } from "@tenon/ui/content/content-view.js";
+import { BlockView, ContentView, ResultView } from "@tenon/ui/content/content-view.js";
 import { JsonView } from "@tenon/ui/json/json-view.js";
-import { formatDuration } from "@tenon/ui/support/format.js";
+import { formatDuration, formatQuantity } from "@tenon/ui/support/format.js";
 import type { CallDetail, CallSummary } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
 import type { ShownCall } from "../../components/hooks.js";
 import { RouteLink } from "../../components/links.js";
 import { durationOf } from "../../state/calls/call-bars.js";
 import { isCancellable } from "../../state/calls/call-facts.js";
-import { PromptMessages } from "./prompt-messages.js";
-import { ResourceContents } from "./resource-contents.js";
+import { readResource } from "@tenon/ui/content/blocks.js";
+import { useMemo } from "preact/hooks";
+import { readText, toLabel } from "../../state/text.js";
 
 /** Properties of `CallOutcomeView`. */
 export interface CallOutcomeProps extends ShownCall {
@@ -112,5 +113,77 @@ function RunningCall({
         </Note>
       )}
     </div>
+  );
+}
+
+const MAX_CONTENTS = 100;
+
+/** Shows the contents of a resource: texts, images, sounds, and files. */
+function ResourceContents({ result }: { readonly result: JsonObject }) {
+  const contents = useMemo(() => {
+    const all: readonly unknown[] = Array.isArray(result["contents"]) ? result["contents"] : [];
+    return all.map((value) => readResource(value) ?? ({ type: "unknown", value } as const));
+  }, [result]);
+  if (!Array.isArray(result["contents"])) return <JsonView label="Result" value={result} />;
+  if (contents.length === 0) return <p class="t-quiet">No contents</p>;
+  return (
+    <ol class="t-content">
+      {contents.slice(0, MAX_CONTENTS).map((block, index) => (
+        <li key={index} class="t-content__block">
+          <BlockView block={block} label={`Content ${index + 1}`} />
+        </li>
+      ))}
+      {contents.length > MAX_CONTENTS && (
+        <li>
+          <Note>{formatQuantity(contents.length - MAX_CONTENTS, "more part")} not shown.</Note>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+/** Properties of `PromptMessages`. */
+interface PromptMessagesProps {
+  /** Object with `messages`, and an optional `description`. */
+  readonly result: JsonObject;
+  readonly onOpenResource?: ((uri: string) => void) | undefined;
+}
+
+const MAX_MESSAGES = 200;
+
+/** Shows messages with their roles, as a model gets them. */
+export function PromptMessages({ result, onOpenResource }: PromptMessagesProps) {
+  const description = readText(result, "description");
+  const messages: readonly unknown[] = Array.isArray(result["messages"]) ? result["messages"] : [];
+  return (
+    <div class="p-messages">
+      {description !== undefined && <p class="t-quiet">{toLabel(description, 1_000)}</p>}
+      {messages.length === 0 && <p class="t-quiet">No messages</p>}
+      <ol class="p-messages__list">
+        {messages.slice(0, MAX_MESSAGES).map((message, index) => (
+          <Message key={index} message={message} onOpenResource={onOpenResource} />
+        ))}
+      </ol>
+      {messages.length > MAX_MESSAGES && (
+        <Note>{formatQuantity(messages.length - MAX_MESSAGES, "more message")} not shown.</Note>
+      )}
+    </div>
+  );
+}
+
+interface MessageProps extends Pick<PromptMessagesProps, "onOpenResource"> {
+  readonly message: unknown;
+}
+
+function Message({ message, onOpenResource }: MessageProps) {
+  const role = isJsonObject(message) ? readText(message, "role") : undefined;
+  return (
+    <li class="p-message" data-role={role === "assistant" ? "assistant" : "user"}>
+      <p class="p-message__role">{toLabel(role ?? "unknown role", 40)}</p>
+      <ContentView
+        content={isJsonObject(message) ? message["content"] : message}
+        onOpenResource={onOpenResource}
+      />
+    </li>
   );
 }

@@ -13,9 +13,8 @@ import type { CallDetail, CallSummary } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
 import { EraBadge, OutcomeBadge } from "../../components/badges.js";
 import { type ShownCall, useCall } from "../../components/hooks.js";
-import { JsonDetails } from "../../components/json-details.js";
+import { DetailHeader, JsonDetails, Section } from "../../components/list-pane.js";
 import { RouteLink } from "../../components/links.js";
-import { DetailHeader } from "../../components/list-pane.js";
 import type { Route } from "../../routes/route.js";
 import { callLabel, worstCheck } from "../../state/calls/call-facts.js";
 import { oneOf } from "../../state/settings.js";
@@ -23,7 +22,10 @@ import { toLabel } from "../../state/text.js";
 import { CallActions } from "../call/call-actions.js";
 import { CallOutcomeView } from "../call/outcome.js";
 import { CallWire } from "../wire/call-wire.js";
-import { CallTiming } from "./call-timing.js";
+import { KeyValueList } from "@tenon/ui/components/data/key-value.js";
+import { WaterfallBar, WaterfallDetail } from "@tenon/ui/components/data/waterfall.js";
+import { formatBytes, formatClock, formatDuration } from "@tenon/ui/support/format.js";
+import { durationOf, segmentsOf } from "../../state/calls/call-bars.js";
 
 const TABS = ["result", "arguments", "timing", "wire"] as const;
 
@@ -196,4 +198,40 @@ function CompareButton({ detail }: { readonly detail: CallDetail | undefined }) 
       </Button>
     </div>
   );
+}
+
+/** Phases of a call, and the facts about it. */
+function CallTiming({ call }: { readonly call: CallSummary }) {
+  const { store } = useApp();
+  const isRunning = call.outcome === "running";
+  const now = isRunning ? Math.max(store.now.value, call.at) : 0;
+  const segments = segmentsOf(call, now);
+  const duration = durationOf(call, now);
+  const period = { start: 0, end: Math.max(duration, ...segments.map(({ end }) => end), 0.001) };
+  return (
+    <>
+      <Section title="Phases">
+        <WaterfallBar label="Phases of the call" segments={segments} period={period} isRunning={isRunning} />
+        <WaterfallDetail segments={segments} period={period} />
+      </Section>
+      <Section title="Facts">
+        <KeyValueList
+          entries={[
+            { name: "Started", value: formatClock(call.at) },
+            {
+              name: "Duration",
+              value: isRunning ? `${formatDuration(duration)}, running` : formatDuration(duration),
+            },
+            { name: "Request", value: sizeText(call.requestBytes) },
+            { name: "Response", value: sizeText(call.responseBytes) },
+            { name: "Revision", value: call.revision ?? "Unknown" },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function sizeText(bytes: number | undefined): string {
+  return bytes === undefined ? "Not recorded" : formatBytes(bytes);
 }

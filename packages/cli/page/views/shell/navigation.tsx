@@ -1,5 +1,5 @@
 /**
- * @fileoverview Navigation between the areas: a list, or a menu on narrow screens.
+ * @fileoverview Areas of the page, and the navigation between them: a list, a menu on narrow screens, and shortcuts.
  * @module cli/page-app/views/shell/navigation
  */
 import { Badge } from "@tenon/ui/components/controls/badge.js";
@@ -7,9 +7,11 @@ import { Spinner } from "@tenon/ui/components/controls/spinner.js";
 import { Menu } from "@tenon/ui/components/navigation/menu.js";
 import { Icon } from "@tenon/ui/icons/icon.js";
 import { formatCount } from "@tenon/ui/support/format.js";
-import { useApp } from "../../app-context.js";
+import { type App, useApp } from "../../app-context.js";
 import { type Area, AREAS, formatRoute } from "../../routes/route.js";
-import { AREA_FACTS } from "./areas.js";
+import { useEffect } from "preact/hooks";
+import { ERA } from "../../state/settings.js";
+import type { IconName } from "@tenon/ui/icons/shapes.js";
 
 /** List of the areas with their counts. */
 export function Navigation() {
@@ -82,3 +84,71 @@ function AreaCount({ area }: { readonly area: Area }) {
   }
   return count === undefined ? null : <span class="p-nav__count">{formatCount(count)}</span>;
 }
+
+/** Adds the shortcuts that work everywhere. */
+export function usePageShortcuts(onHelp: () => void): void {
+  const app = useApp();
+  useEffect(() => {
+    const remove = [
+      app.shortcuts.add({ keys: "?", title: "Show the shortcuts", run: onHelp }),
+      app.shortcuts.add({ keys: "s t", title: "Switch the theme", run: app.theme.toggle }),
+      app.shortcuts.add({ keys: "s e", title: "Switch the era", run: () => switchEra(app) }),
+      ...AREAS.map((area) =>
+        app.shortcuts.add({
+          keys: `g ${AREA_FACTS[area].key}`,
+          title: AREA_FACTS[area].title,
+          group: "Go to",
+          run: () => goTo(app, area),
+        }),
+      ),
+    ];
+    return () => remove.forEach((one) => one());
+  }, [app]);
+}
+
+/** Goes to an area, and moves the focus to its content, so that the Tab key continues there. */
+function goTo({ router }: App, area: Area): void {
+  router.go({ area });
+  requestAnimationFrame(() => document.getElementById("main")?.focus());
+}
+
+function switchEra({ memory, eras, era }: App): void {
+  const other = eras.peek().find((one) => one !== era.peek());
+  if (other !== undefined) memory.signal(ERA).value = other;
+}
+
+/** Facts about an area. */
+interface AreaFacts {
+  readonly title: string;
+  readonly icon: IconName;
+  /** Second key of the shortcut. The first one is G. */
+  readonly key: string;
+  /** Number in the navigation. Absent if there is none. */
+  readonly count?: ((app: App) => number) | undefined;
+}
+
+/** Facts about the areas. */
+export const AREA_FACTS: Readonly<Record<Area, AreaFacts>> = {
+  tools: { title: "Tools", icon: "tool", key: "t", count: ({ catalog }) => catalog.tools.value.length },
+  resources: {
+    title: "Resources",
+    icon: "database",
+    key: "r",
+    count: ({ catalog }) => catalog.resources.value.length,
+  },
+  prompts: {
+    title: "Prompts",
+    icon: "message",
+    key: "p",
+    count: ({ catalog }) => catalog.prompts.value.length,
+  },
+  calls: { title: "Calls", icon: "clock", key: "c", count: ({ store }) => store.calls.value.size },
+  questions: {
+    title: "Questions",
+    icon: "question",
+    key: "q",
+    count: ({ store }) => store.questions.value.size,
+  },
+  activity: { title: "Activity", icon: "activity", key: "a" },
+  log: { title: "Log", icon: "log", key: "l" },
+};

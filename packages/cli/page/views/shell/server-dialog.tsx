@@ -9,7 +9,7 @@ import { JsonView } from "@tenon/ui/json/json-view.js";
 import { formatQuantity } from "@tenon/ui/support/format.js";
 import type { ServerState } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
-import { FindingList } from "../../components/finding-list.js";
+import { FindingList } from "../../components/badges.js";
 import { Section } from "../../components/list-pane.js";
 import { toLabel } from "../../state/text.js";
 

@@ -12,16 +12,13 @@ import { formatClock, formatDuration } from "@tenon/ui/support/format.js";
 import { useMemo } from "preact/hooks";
 import type { CallSummary } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
-import { OutcomeIcon } from "../../components/badges.js";
-import { CallSummaryLine } from "../../components/call-summary.js";
-import { useCall, useShortcut } from "../../components/hooks.js";
+import { CallSummaryLine, OutcomeIcon } from "../../components/badges.js";
+import { showCall, shownKey, useCall, useShortcut } from "../../components/hooks.js";
 import { Section } from "../../components/list-pane.js";
-import { showCall, shownKey } from "../../components/shown-calls.js";
 import { ERA_LABELS } from "../../state/calls/call-facts.js";
 import type { ToolItem } from "../../state/tools/tool-item.js";
 import { CallOutcomeView } from "../call/outcome.js";
-import type { ToolProps } from "./tool-props.js";
-import { useToolCall } from "./use-tool-call.js";
+import { type ToolProps, useToolCall } from "./use-tool-call.js";
 
 /** Tab with the form and the result. */
 export function CallTab({ tool }: ToolProps) {

@@ -18,8 +18,8 @@ import { Section } from "../../components/list-pane.js";
 import { findLastCall } from "../../state/calls/call-facts.js";
 import { hasHiddenText, toLabel } from "../../state/text.js";
 import { annotationsOf } from "../../state/tools/tool-facts.js";
-import { FindingList } from "../../components/finding-list.js";
-import type { ToolProps } from "./tool-props.js";
+import { FindingList } from "../../components/badges.js";
+import type { ToolProps } from "./use-tool-call.js";
 
 /** Tab with the definition of a tool as a model gets it. */
 export function ModelTab({ tool }: ToolProps) {

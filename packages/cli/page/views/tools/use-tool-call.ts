@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { FormStore } from "@tenon/ui/form/form-store.js";
 import { useEffect, useState } from "preact/hooks";
 import { type App, useApp } from "../../app-context.js";
-import { showCall, shownKey } from "../../components/shown-calls.js";
+import { showCall, shownKey } from "../../components/hooks.js";
 import type { ToolItem } from "../../state/tools/tool-item.js";
 
 /** Functions and state of the call button. */
@@ -85,4 +85,9 @@ async function validate({ commands }: App, { name }: ToolItem, form: FormStore):
 async function startCall(app: App, tool: ToolItem, args: JsonObject): Promise<void> {
   const started = await app.attempt("call", { tool: tool.name, arguments: args, era: app.era.peek() });
   if (started !== undefined) showCall(app, shownKey("tools", tool.key), started.id);
+}
+
+/** Properties of the views of one tool. */
+export interface ToolProps {
+  readonly tool: ToolItem;
 }

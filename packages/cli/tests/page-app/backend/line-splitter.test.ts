@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LineSplitter } from "../../../page/backend/line-splitter.js";
+import { LineSplitter } from "../../../page/backend/backend-link.js";
 
 describe("LineSplitter", () => {
   test.each([

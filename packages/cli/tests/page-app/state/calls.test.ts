@@ -8,7 +8,7 @@ import {
   NO_FILTER,
 } from "../../../page/state/calls/call-filter.js";
 import { callLabel, findLastCall, isCancellable, worstCheck } from "../../../page/state/calls/call-facts.js";
-import { describeMessage } from "../../../page/views/wire/describe-message.js";
+import { describeMessage } from "../../../page/views/wire/call-wire.js";
 import { call } from "../../support/page-app/samples.js";
 
 const inspector = { kind: "client", name: "Inspector", session: "s1" } as const;

@@ -1,8 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
-import { addSamples, MAX_SAMPLES } from "../../../page/state/gauge-history.js";
-import { EMPTY_STATE, type PageState } from "../../../page/state/page-state.js";
-import { createPageStore } from "../../../page/state/page-store.js";
-import { reduceEvents, startSync, syncEvents } from "../../../page/state/reduce-events.js";
+import { addSamples, createPageStore, MAX_SAMPLES } from "../../../page/state/page-store.js";
+import {
+  EMPTY_STATE,
+  type PageState,
+  reduceEvents,
+  startSync,
+  syncEvents,
+} from "../../../page/state/reduce-events.js";
 import type { Launch, PageEvent, Question, TaskSummary } from "../../../src/page/protocol.js";
 import { call, line, server } from "../../support/page-app/samples.js";
 

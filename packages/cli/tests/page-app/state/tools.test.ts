@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findActions } from "../../../page/state/tools/tool-actions.js";
+import { findActions, toToolItems, uniqueKey } from "../../../page/state/tools/tool-item.js";
 import { annotationsOf, countFindings } from "../../../page/state/tools/tool-facts.js";
-import { toToolItems, uniqueKey } from "../../../page/state/tools/tool-item.js";
 import { actionId, buildToolTree, expandedIds, findPrefixes } from "../../../page/state/tools/tool-tree.js";
 import { server, tool } from "../../support/page-app/samples.js";
 
