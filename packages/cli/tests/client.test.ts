@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { splitWords } from "../src/client/split-words.js";
+import { splitWords } from "../src/client/target.js";
 import { tenonInProcess } from "../../../tests/support/program.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: JsonRpc) => void;

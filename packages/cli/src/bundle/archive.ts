@@ -1,11 +1,13 @@
 /**
- * @fileoverview Packs and unpacks zip archives. The same files always give the same bytes: entries are sorted, and have
+ * @fileoverview Packs and unpacks zip archives, and reads the images and texts for them. The same files always give the same bytes: entries are sorted, and have
  * a fixed date and fixed permissions.
  * @module cli/bundle/archive
  */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { unzipSync, zipSync, type Zippable } from "fflate";
+import { unzipSync, type Zippable, zipSync } from "fflate";
+import { cliError } from "@tenon/internal/command-line/command";
+import type { ProjectPackage } from "./project/project-package.js";
 
 /** Contents of files by path. Paths are relative and use slashes. */
 export type ArchiveFiles = Readonly<Record<string, Uint8Array>>;
@@ -47,3 +49,31 @@ const FILE_MODE = (0o100_644 << 16) >>> 0;
  * date is created from local parts. Noon exists on every day in every time zone.
  */
 const DATE = () => new Date(1980, 0, 1, 12);
+
+/** Optional files of a bundle. */
+interface BundleAssets {
+  /** Content of `icon.png`. */
+  readonly icon: Uint8Array | undefined;
+  /** Content of `README.md`. */
+  readonly readme: Uint8Array | undefined;
+}
+
+/** Reads `icon.png` and `README.md` beside `package.json`. @throws {CliError} if a file is too large or not a PNG image */
+export async function readAssets({ folder }: ProjectPackage): Promise<BundleAssets> {
+  const icon = await readOptional(join(folder, "icon.png"), "icon.png");
+  if (icon !== undefined && !PNG.every((byte, index) => icon[index] === byte))
+    throw cliError('"icon.png" must be a PNG image, because hosts show no other format.');
+  return { icon, readme: await readOptional(join(folder, "README.md"), "README.md") };
+}
+
+const MAX_BYTES = 4_194_304;
+
+/** First bytes of every PNG image. */
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+async function readOptional(path: string, name: string): Promise<Uint8Array | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true) return undefined;
+  if (found.size > MAX_BYTES) throw cliError(`"${name}" is too large (limit: ${MAX_BYTES} bytes).`);
+  return new Uint8Array(await readFile(path));
+}

@@ -2,7 +2,7 @@
  * @fileoverview Starts a bundle in an empty folder, as a client would, and compares it to its module.
  * @module cli/bundle/check-bundle
  */
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -20,6 +20,7 @@ import {
   readOffer,
   type ServerOffer,
 } from "./server-offer.js";
+import { tmpdir } from "node:os";
 
 /** A module's behavior, which its bundle must have too. */
 export interface ServerBehavior {
@@ -132,4 +133,15 @@ function compareCalls(expected: ServerBehavior, actual: ServerBehavior): readonl
 function describe(error: unknown, line: string): unknown {
   if (!(error instanceof Error) || !("exitCode" in error)) return error;
   return error.exitCode === EXIT.failure ? cliError(`${line}\n${error.message}`) : error;
+}
+
+/** Runs a function with a new, empty folder. Removes the folder when the function has finished or failed. */
+export async function withTemporaryFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "tenon-bundle-")));
+  try {
+    return await run(folder);
+  } finally {
+    // On Windows, a program that has just exited may still hold its folder for a moment.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
 }

@@ -7,10 +7,9 @@ import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonObject } from "@tenon/internal/json";
 import { cliError, interrupted, type Terminal } from "@tenon/internal/command-line/command";
 import type { Steps } from "../steps.js";
-import { packArchive } from "./archive.js";
-import { readAssets } from "./assets.js";
-import { checkBundle, observeModule, type ServerBehavior } from "./check-bundle.js";
-import { checkManifest } from "./check-manifest.js";
+import { packArchive, readAssets } from "./archive.js";
+import { checkBundle, observeModule, type ServerBehavior, withTemporaryFolder } from "./check-bundle.js";
+import { checkManifest } from "./manifest-schema.js";
 import {
   analyzeModule,
   compileProgram,
@@ -18,7 +17,7 @@ import {
   type ModuleAnalysis,
 } from "./compile/compile-module.js";
 import { createEntry } from "./compile/entry-source.js";
-import { collectLicenses } from "./compile/licenses.js";
+import { collectLicenses } from "./compile/bundled-packages.js";
 import { createManifest, ENTRY_POINT } from "./manifest.js";
 import { checkConfig, type DeclaredVariable } from "./project/declared-config.js";
 import { type ModuleExports, type ModuleTarget, readModule, realPathOf } from "./project/module-target.js";
@@ -29,7 +28,6 @@ import {
   unscopedName,
 } from "./project/project-package.js";
 import type { ServerOffer } from "./server-offer.js";
-import { withTemporaryFolder } from "./temporary-folder.js";
 
 /** Bundle to create. */
 export interface BundleRequest {

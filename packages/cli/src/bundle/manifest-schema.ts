@@ -1,9 +1,11 @@
 /**
- * @fileoverview JSON Schema of `manifest.json` in `.mcpb` files, version 0.3. A test compares it to the official schema
+ * @fileoverview JSON Schema of `manifest.json` in `.mcpb` files, version 0.3, and the check of a manifest. A test compares it to the official schema
  * in the npm package `@anthropic-ai/mcpb`.
  * @module cli/bundle/manifest-schema
  */
 import type { JsonObject } from "@tenon/internal/json";
+import { Errors } from "typebox/schema";
+import { oneLine } from "@tenon/internal/text";
 
 /** Version of the manifest format. */
 export const MANIFEST_VERSION = "0.3";
@@ -123,3 +125,19 @@ export const MANIFEST_SCHEMA: JsonObject = strict(
   },
   ["name", "version", "description", "author", "server"],
 );
+
+/** Checks a manifest. Returns one line for each problem, such as `author.email must match format "email"`. */
+export function checkManifest(manifest: JsonObject): readonly string[] {
+  const [isValid, errors] = Errors(MANIFEST_SCHEMA, manifest);
+  const problems = errors.map(({ instancePath, message }) => {
+    const path = instancePath.split("/").slice(1).map(unescapePointer).join(".");
+    return oneLine(`${path === "" ? "The manifest" : path} ${message}`, 300);
+  });
+  if (manifest["manifest_version"] !== MANIFEST_VERSION)
+    return [`manifest_version must be "${MANIFEST_VERSION}".`, ...new Set(problems)];
+  return isValid ? [] : [...new Set(problems)];
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -5,7 +5,7 @@
 import { cliError, interrupted, type Terminal } from "@tenon/internal/command-line/command";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { oneLine } from "@tenon/internal/text";
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { toServerSource } from "@tenon/sdk/adapters";
 import {
   type Client,
@@ -14,15 +14,16 @@ import {
   createClient,
   type SharedClientOptions,
 } from "tenon/client";
-import { TRAITS } from "tenon/protocol";
+import { DEFAULT_LIMITS, parseFrame, TRAITS } from "tenon/protocol";
 import { type Answerer, createAnswerer, warnUnused } from "../answers/answerer.js";
 import { DEFAULT_TIMEOUT } from "../define-command.js";
 import { claimStdout } from "../load/claim-stdout.js";
 import { createFailureLog } from "../load/failure-log.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
 import { createLiveSteps, runStep } from "../steps.js";
-import { bearerOf, describeRejection, describeScopes } from "./refusal.js";
 import { parseTarget, type Target, type TargetFlags } from "./target.js";
+import { fromBase64Url } from "@tenon/internal/base64";
+import { decodeUtf8 } from "@tenon/internal/utf8";
 
 /** Options for `runWithClient`. */
 export interface RunOptions {
@@ -183,4 +184,53 @@ async function open(
   const onStderr =
     flags.verbose === true ? { onStderr: (chunk: Uint8Array) => void stderr.write(chunk) } : {};
   return createClient({ command, args, cwd, env, ...onStderr }, { ...options, reconnect: false });
+}
+
+/** Describes a rejection for the user. */
+function describeRejection(
+  { code, reason = "", requiredScopes }: ConnectionError,
+  token: string | undefined,
+): string {
+  const why = reason === "" ? "." : `: ${reason}`;
+  if (code === "forbidden")
+    return `The server denied access (HTTP 403)${why} ${describeScopes(requiredScopes, token)}`;
+  return token === undefined
+    ? `The server requires authorization (HTTP 401)${why} Pass a token with --bearer-env.`
+    : `The server rejected the token (HTTP 401)${why}`;
+}
+
+/** Describes the scopes that a call requires and its token lacks. */
+function describeScopes(required: readonly string[], token: string | undefined): string {
+  if (required.length === 0) return "Check the token's scopes and the server's allowed hosts.";
+  const shown = (scopes: readonly string[]) => scopes.map((scope) => oneLine(scope, 100)).join(", ");
+  if (token === undefined) return `Use --bearer-env to pass a token with these scopes: ${shown(required)}.`;
+  const granted = readTokenScopes(token);
+  const missing = granted === undefined ? [] : required.filter((scope) => !granted.includes(scope));
+  return missing.length === 0
+    ? `Required scopes: ${shown(required)}.`
+    : `The token lacks these scopes: ${shown(missing)}.`;
+}
+
+/** Returns the bearer token in a request's headers. */
+function bearerOf(sent: readonly (readonly [string, string])[]): string | undefined {
+  const value = sent.find(([name]) => name.toLowerCase() === "authorization")?.[1];
+  return value === undefined ? undefined : (/^Bearer +([^ ].*)$/i.exec(value)?.[1] ?? value);
+}
+
+/** Reads the scopes of a JWT without verifying it. Returns `undefined` for other tokens. */
+function readTokenScopes(token: string): readonly string[] | undefined {
+  const claims = readClaims(token);
+  if (claims === undefined) return undefined;
+  const scopes = claims["scp"] ?? claims["scope"] ?? "";
+  if (typeof scopes === "string") return scopes.split(" ");
+  return Array.isArray(scopes) ? scopes.map(String) : undefined;
+}
+
+function readClaims(token: string): JsonObject | undefined {
+  const [, payload = "", signature] = token.split(".");
+  if (signature === undefined) return undefined;
+  const bytes = fromBase64Url(payload);
+  const text = bytes === undefined ? undefined : decodeUtf8(bytes);
+  const parsed = text === undefined ? undefined : parseFrame(text, DEFAULT_LIMITS);
+  return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : undefined;
 }

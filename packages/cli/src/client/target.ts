@@ -16,7 +16,6 @@ import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { isUrl } from "@tenon/internal/security/is-url";
 import { custom } from "@tenon/internal/options/option-rows";
 import { MODULE_DESCRIPTION, outputArgs, timeoutArgs, variableFlag } from "../define-command.js";
-import { splitWords } from "./split-words.js";
 
 const SERVER_DESCRIPTION = `${MODULE_DESCRIPTION}, or an http or https URL`;
 
@@ -158,4 +157,27 @@ function parseHeader(header: string): readonly [string, string] {
     throw usageError(`--header cannot set ${name}, because the protocol uses this header.`);
   }
   return [name, value];
+}
+
+/** Splits text at spaces like a shell, respecting quotes, without expansion. Returns `undefined` for an unclosed quote. */
+export function splitWords(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (const character of text) {
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+      else word = (word ?? "") + character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= "";
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (quote !== undefined) return undefined;
+  return word === undefined ? words : [...words, word];
 }

@@ -14,10 +14,15 @@ import { runWithClient, type Session } from "../client/session.js";
 import { parseTarget, readServer, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
 import { defineCommand, printResult } from "../define-command.js";
 import type { Capture } from "../doctor/facts/capture.js";
-import { callTools, parseCalls, planCalls, type PlannedCall } from "../doctor/facts/call-tools.js";
+import {
+  callTools,
+  parseCalls,
+  planCalls,
+  type PlannedCall,
+  readCapture,
+  readSettings,
+} from "../doctor/facts/read-capture.js";
 import { toFacts } from "../doctor/facts/facts.js";
-import { readCapture } from "../doctor/facts/read-capture.js";
-import { readSettings } from "../doctor/facts/read-settings.js";
 import { type FixPlan, planFixes } from "../doctor/fix/plan-fixes.js";
 import { readOwnFiles } from "../doctor/fix/own-files.js";
 import { writeFixes } from "../doctor/fix/write-fixes.js";

@@ -14,15 +14,14 @@ import { oneLine } from "@tenon/internal/text";
 import { TARGET_ARG } from "../client/target.js";
 import { defineCommand, printJson } from "../define-command.js";
 import type { Client } from "../install/clients.js";
-import { CLIENT_ARG, CONFIG_ARGS, OUTPUT_ARGS } from "../install/config-args.js";
+import { CLIENT_ARG, CONFIG_ARGS, findClient, OUTPUT_ARGS } from "../install/locate-config.js";
 import { createInstallContext, type InstallContext } from "../install/context.js";
-import { createEntry, installServer, type InstallFlags } from "../install/install-server.js";
-import { findClient } from "../install/locate-config.js";
+import { createEntry, type InstallFlags, installServer } from "../install/install-server.js";
 import { printOutcome } from "../install/outcome.js";
 import { pathsOf } from "../install/places.js";
 import { redactEntry } from "../install/plan.js";
 import { parseEnvPairs, parseHeaderPairs } from "../install/server/pairs.js";
-import { resolveServer, type ResolvedServer } from "../install/server/resolve-server.js";
+import { type ResolvedServer, resolveServer } from "../install/server/resolve-server.js";
 
 const ARGS = {
   ...CLIENT_ARG,

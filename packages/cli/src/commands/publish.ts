@@ -17,7 +17,7 @@ import {
   timeoutArgs,
 } from "../define-command.js";
 import { createDraft, type PublishDraft } from "../publish/draft.js";
-import { addMcpName } from "../publish/mcp-name.js";
+import { addMcpName } from "../publish/check-package-json.js";
 import { createLiveSteps } from "../steps.js";
 
 /** The `publish` command. Writes `server.json` and `mcpName`, and lists the commands that publish the server. */

@@ -2,19 +2,29 @@
  * @fileoverview The `tenon tokens` command: counts the tokens that a server's definitions cost the model.
  * @module cli/commands/tokens
  */
-import { EXIT, type Invocation, type Terminal } from "@tenon/internal/command-line/command";
+import { EXIT, type Invocation, type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { choice, repeated, toggle, value } from "@tenon/internal/command-line/flags";
 import { integer } from "@tenon/internal/options/option-rows";
-import { readServer, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
+import {
+  parseTarget,
+  readServer,
+  TARGET_ARG,
+  TARGET_ARGS,
+  TARGET_HINTS,
+  type TargetFlags,
+} from "../client/target.js";
 import { defineCommand, printResult } from "../define-command.js";
 import { createLiveSteps, runStep } from "../steps.js";
 import { compareReports, readBaseline } from "../tokens/baseline.js";
 import { describeReport } from "../tokens/describe.js";
-import { findExcess } from "../tokens/limits.js";
 import { measure, type TokenReport } from "../tokens/measure.js";
-import { readDefinitions } from "../tokens/read-definitions.js";
 import { loadTokenizer } from "../tokens/tokenizer.js";
-import type { Definitions, ViewKey } from "../tokens/views.js";
+import { AS_LISTED, type Definitions, describeView, type ViewKey } from "../tokens/views.js";
+import { listFeature } from "../client/list-feature.js";
+import { runWithClient, type Session } from "../client/session.js";
+import { isTenonServer, readModule } from "../tokens/module-views.js";
+import { oneLine } from "@tenon/internal/text";
+import { formatNumber } from "../tokens/format.js";
 
 const COUNT = { option: integer({ min: 0, max: 999_999_999 }) };
 
@@ -97,4 +107,74 @@ function toViewKey(flags: Invocation<typeof ARGS>): ViewKey {
     ...(scopes.length === 0 ? {} : { scopes: [...new Set(scopes)].toSorted() }),
     ...(hasFilter ? { filter } : {}),
   };
+}
+
+/**
+ * Reads the definitions to count.
+ *
+ * @throws {CliError} if the server cannot be read, or if it cannot be seen through the selected view
+ */
+async function readDefinitions(flags: TargetFlags, key: ViewKey, terminal: Terminal): Promise<Definitions> {
+  if (parseTarget(flags, terminal.env).kind !== "file") assertListed(key);
+  return runWithClient(flags, { terminal }, async (session) => {
+    const server = session.loaded?.origin.mcpServer;
+    if (isTenonServer(server)) {
+      const { revision = "latest" } = flags;
+      return readModule(server, { key, revision, context: session.loaded?.context });
+    }
+    assertListed(key);
+    return readLists(session);
+  });
+}
+
+/** Asserts that the view is the server's own list. @throws {CliError} */
+function assertListed(key: ViewKey): void {
+  if (describeView(key) === describeView(AS_LISTED)) return;
+  throw usageError(
+    "--view flat, --scope, --tags, --any-tag, and --exclude-tag require a module that exports a Tenon server. " +
+      "For a URL, pass a token that has the scopes: --bearer-env <variable>",
+  );
+}
+
+async function readLists({ client }: Session): Promise<Definitions> {
+  const { serverInfo, revision } = client;
+  const { instructions } = client.server;
+  const tools = await listFeature(client, "tools");
+  return {
+    server: { ...serverInfo },
+    revision,
+    instructions: typeof instructions === "string" ? instructions : undefined,
+    prompts: await listFeature(client, "prompts"),
+    selected: { key: AS_LISTED, tools },
+    views: [],
+    omittedViews: 0,
+    actions: new Map(),
+  };
+}
+
+/** Maximum costs in tokens. */
+interface TokenLimits {
+  readonly max: number | undefined;
+  readonly maxPerTool: number | undefined;
+}
+
+/** Returns one sentence for each limit that the server exceeds. */
+function findExcess({ total, tools }: TokenReport, { max, maxPerTool }: TokenLimits): readonly string[] {
+  return [
+    ...(max === undefined || total <= max
+      ? []
+      : [`The total is ${describeExcess(total, max)} than --max ${formatNumber(max)}.`]),
+    ...tools.flatMap(({ name, tokens }) =>
+      maxPerTool === undefined || tokens <= maxPerTool
+        ? []
+        : [
+            `Tool "${oneLine(name, 80)}" has ${describeExcess(tokens, maxPerTool)} than ` +
+              `--max-per-tool ${formatNumber(maxPerTool)}.`,
+          ],
+    ),
+  ];
+}
+
+function describeExcess(tokens: number, limit: number): string {
+  return `${formatNumber(tokens)} tokens, ${formatNumber(tokens - limit)} more`;
 }

@@ -5,10 +5,9 @@
 import { EXIT } from "@tenon/internal/command-line/command";
 import { argument } from "@tenon/internal/command-line/flags";
 import { defineCommand } from "../define-command.js";
-import { CLIENT_ARG, CONFIG_ARGS, OUTPUT_ARGS } from "../install/config-args.js";
+import { CLIENT_ARG, CONFIG_ARGS, findClient, OUTPUT_ARGS } from "../install/locate-config.js";
 import { createInstallContext } from "../install/context.js";
 import { uninstallServer } from "../install/install-server.js";
-import { findClient } from "../install/locate-config.js";
 import { printOutcome } from "../install/outcome.js";
 
 /** The `uninstall` command. A file that differs from its backup only in the server gets its old bytes back. */

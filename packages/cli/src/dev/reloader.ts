@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "@tenon/internal/thrown";
 import type { BundleFolder } from "./build/bundle-folder.js";
-import type { Bundle, Bundler, BuildOutcome } from "./build/bundler.js";
+import type { BuildOutcome, Bundle, Bundler } from "./build/bundler.js";
 import type { Entry } from "./build/entry.js";
 import { readInstallation } from "./build/installation.js";
 import type { EnvFile } from "./env-file.js";
@@ -17,7 +17,7 @@ import { fromBuildError, fromThrown, type Sources, summarize } from "./log/probl
 import type { ToolCosts } from "./log/tool-costs.js";
 import type { ServerFacts, ThrownFacts } from "./messages/messages.js";
 import type { DevProxy } from "./proxy/dev-proxy.js";
-import type { Watched } from "./watch/watch.js";
+import type { Watched } from "./watch/poll-watch.js";
 
 /** Parts that a reload uses. */
 export interface ReloaderParts {

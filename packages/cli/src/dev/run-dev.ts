@@ -25,8 +25,7 @@ import { ToolCosts } from "./log/tool-costs.js";
 import { DevProxy, type ProxyEvents } from "./proxy/dev-proxy.js";
 import { Reloader } from "./reloader.js";
 import type { Address } from "../run/address.js";
-import { serveAll } from "./serve/serve-page.js";
-import { serveOverStdio } from "./serve/serve-stdio.js";
+import { serveAll, serveOverStdio } from "./serve/serve-all.js";
 import { createWatcher } from "./watch/watcher.js";
 
 /** Options of the command. */

@@ -9,17 +9,17 @@ import {
   lstat,
   mkdir,
   open,
+  readdir,
   readFile,
   realpath,
   rename,
   stat,
   unlink,
 } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { cliError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/text";
 import { codeOf } from "@tenon/internal/thrown";
-import { writeBackup } from "./backups.js";
 import type { ConfigFile } from "./types.js";
 
 /** Maximum size of a configuration file in bytes. Claude Code keeps its state in the same file. */
@@ -216,4 +216,50 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Quotes a path for a message. */
 export function quote(path: string): string {
   return `"${oneLine(path, 500)}"`;
+}
+
+/** Writes a file's content to a new file beside it, which only its owner can read. Returns the path. */
+async function writeBackup(file: ConfigFile, now: number): Promise<string> {
+  for (let number = 1; number <= MAX_SAME_TIME; number++) {
+    const path = `${file.path}.${stampOf(now)}${number === 1 ? "" : `-${number}`}.bak`;
+    const handle = await open(path, "wx", 0o600).catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "EEXIST") return undefined;
+      throw error;
+    });
+    if (handle === undefined) continue;
+    try {
+      await handle.writeFile((file.hasByteOrderMark ? "\ufeff" : "") + file.text);
+      await handle.sync();
+      return path;
+    } catch (error) {
+      await unlink(path).catch(() => undefined);
+      throw error;
+    } finally {
+      await handle.close();
+    }
+  }
+  throw cliError(`Could not create a backup of "${file.path}": too many backups from the same second.`);
+}
+
+/** Maximum number of backups from the same second. */
+const MAX_SAME_TIME = 100;
+
+/** Lists the newest backups of a file, the newest one first. */
+export async function listBackups(path: string): Promise<readonly string[]> {
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(dirname(path)).catch((): string[] => []);
+  return names
+    .filter((name) => name.startsWith(prefix) && STAMP.test(name.slice(prefix.length)))
+    .toSorted((a, b) => (a < b ? 1 : -1))
+    .slice(0, MAX_LISTED)
+    .map((name) => join(dirname(path), name));
+}
+
+/** Number of backups that are compared with a file. */
+const MAX_LISTED = 50;
+const STAMP = /^\d{8}T\d{6}Z(?:-\d+)?\.bak$/;
+
+/** Formats a time in UTC for a file name: `20300102T030405Z`. */
+function stampOf(now: number): string {
+  return `${new Date(now).toISOString().slice(0, "2030-01-02T03:04:05".length).replace(/[-:]/g, "")}Z`;
 }

@@ -6,16 +6,14 @@ import { usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import type { JsonObject } from "@tenon/internal/json";
 import type { Client } from "./clients.js";
-import type { ConfigFlags } from "./config-args.js";
+import { assertInstalled, type ConfigFlags, locateConfig, type LocatedConfig } from "./locate-config.js";
 import { changeConfigFile, quote, readConfigFile } from "./config-file.js";
 import type { InstallContext } from "./context.js";
-import { assertInstalled, type LocatedConfig, locateConfig } from "./locate-config.js";
 import type { Outcome } from "./outcome.js";
 import { type Plan, planInstall, planUninstall } from "./plan.js";
 import type { ResolvedServer } from "./server/resolve-server.js";
 import { assertServerName } from "./server/server-name.js";
-import type { ConfigFile, Server } from "./types.js";
-import { toStartableServer } from "./server/windows-command.js";
+import type { ConfigFile, Machine, Server } from "./types.js";
 
 /** Flags of `tenon install`. */
 export interface InstallFlags extends ConfigFlags {
@@ -149,3 +147,21 @@ function describeRisks(
 function isAbsolutePath(word: string): boolean {
   return /^(?:\/[^/]|[A-Za-z]:[\\/])/.test(word);
 }
+
+/** Wraps a script in `cmd /c` if the client does not start scripts itself. @throws {CliError} for unsafe arguments */
+export function toStartableServer(server: Server, client: Client, { platform }: Machine): Server {
+  if (platform !== "win32" || server.kind !== "stdio" || client.startsScripts) return server;
+  if (!SCRIPTS.test(server.command)) return server;
+  const words = [server.command, ...server.args];
+  // `cmd` would run the text after such a character as another command.
+  const unsafe = words.findIndex((word) => /[&|<>^"%\r\n]/.test(word));
+  if (unsafe !== -1)
+    throw usageError(
+      `Word ${unsafe + 1} of the program contains one of the characters & | < > ^ " %, which cmd interprets. ` +
+        `${client.title} starts scripts on Windows with cmd. Install the package, and run it with node instead.`,
+    );
+  return { ...server, command: "cmd", args: ["/c", ...words] };
+}
+
+/** Programs that npm and other package managers install as scripts, and names of scripts. */
+const SCRIPTS = /^(?:npx|npm|pnpx|pnpm|yarn|yarnpkg|bunx|corepack|tsx|tenon)$|\.(?:cmd|bat)$/i;

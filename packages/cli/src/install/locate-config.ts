@@ -1,5 +1,5 @@
 /**
- * @fileoverview Chooses the client and the configuration file to change.
+ * @fileoverview Flags that choose the client and the configuration file to change.
  * @module cli/install/locate-config
  */
 import { cliError, usageError } from "@tenon/internal/command-line/command";
@@ -9,6 +9,8 @@ import { type Client, CLIENTS } from "./clients.js";
 import { quote } from "./config-file.js";
 import { pathsOf } from "./places.js";
 import type { ConfigPlace, FileProbe, Machine, Scope } from "./types.js";
+import { argument, choice, type FlagValues, toggle, value } from "@tenon/internal/command-line/flags";
+import { outputArgs } from "../define-command.js";
 
 /** Finds a client by its name on the command line. @throws {CliError} */
 export function findClient(name: string): Client {
@@ -84,3 +86,22 @@ export function assertInstalled({ title }: Client, { missing }: LocatedConfig): 
       `Start ${title} once, and run the command again. To create the folder now, pass --force.`,
   );
 }
+
+/** Argument that selects the client. */
+export const CLIENT_ARG = { client: argument(`Client: ${CLIENTS.map(({ name }) => name).join(", ")}`) };
+
+/** Flags that select the configuration file, and a dry run. */
+export const CONFIG_ARGS = {
+  scope: choice(
+    ["user", "project"],
+    "Configuration for all projects, or for the current folder (default: user)",
+  ),
+  file: value("path", "Configuration file to change, instead of the client's own"),
+  "dry-run": toggle("Show the change as a diff, and write nothing"),
+};
+
+/** Flags for the output. */
+export const OUTPUT_ARGS = outputArgs("Print the result as JSON");
+
+/** Values of `CONFIG_ARGS`. */
+export type ConfigFlags = FlagValues<typeof CONFIG_ARGS>;

@@ -3,18 +3,18 @@
  * @module cli/load/load-server
  */
 import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, extname, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isPromise } from "@tenon/internal/maybe-promise";
-import { isSdkServer } from "@tenon/sdk/adapters";
-import type { AnyServer, ServerOrigin } from "@tenon/sdk/adapters";
+import { type AnyServer, isSdkServer, type ServerOrigin } from "@tenon/sdk/adapters";
 import { kindOf } from "@tenon/internal/kind-of";
 import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { findExport, type FoundExport, isServer, readExport, toExports } from "./find-export.js";
 import { splitTarget } from "./split-target.js";
-import { prepareTypeScript } from "./typescript.js";
 import { describeLoadError, describeUserError, type UserModule } from "./user-error.js";
+import { createRequire } from "node:module";
+import process from "node:process";
 
 /** Server loaded from a file. */
 export interface LoadedServer {
@@ -120,4 +120,35 @@ async function makeServer(label: string, make: () => unknown, module: UserModule
   } catch (error) {
     throw cliError(`${label} threw an error: ${describeUserError(error, module)}`);
   }
+}
+
+/** Installs a TypeScript loader if the file requires one. @throws {CliError} if none is available */
+async function prepareTypeScript(file: string, path: string, cwd: string): Promise<void> {
+  if (![".ts", ".mts", ".cts", ".tsx"].includes(extname(path))) return;
+  if (hasLoader()) return;
+  const loader = findTsx(dirname(path)) ?? findTsx(cwd);
+  if (loader !== undefined) {
+    // This is the module that `node --import tsx` loads. Importing it installs the loader.
+    await import(pathToFileURL(loader).href);
+    return;
+  }
+  const { typescript } = process.features as { readonly typescript?: unknown };
+  if (typescript === "strip" || typescript === "transform") return;
+  throw cliError(
+    `"${file}" is TypeScript, which Node.js ${process.version} cannot load. Install tsx: npm install --save-dev tsx`,
+  );
+}
+
+function findTsx(folder: string): string | undefined {
+  try {
+    return createRequire(join(folder, "package.json")).resolve("tsx");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns true if Node.js was started with a TypeScript loader. */
+function hasLoader(): boolean {
+  const { execArgv, env } = process;
+  return /\b(tsx|ts-node|swc-node|jiti)\b/.test([...execArgv, env["NODE_OPTIONS"] ?? ""].join(" "));
 }

@@ -1,8 +1,8 @@
 /**
- * @fileoverview Checks a `package.json` by the rules of npm and of the registry of servers.
+ * @fileoverview Checks a `package.json` by the rules of npm and of the registry of servers, and adds the registry's name to it.
  * @module cli/publish/check-package-json
  */
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { canonicalJson, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { readUrl } from "../bundle/project/package-fields.js";
 
@@ -53,4 +53,28 @@ function checkPackageName(name: unknown): readonly string[] {
 function hasProgram(bin: unknown): boolean {
   if (typeof bin === "string") return bin !== "";
   return isJsonObject(bin) && Object.values(bin).some((path) => typeof path === "string" && path !== "");
+}
+
+/** Adds `mcpName` after `name`. If the text has an unusual form, it is written anew. */
+export function addMcpName(text: string, members: JsonObject, mcpName: string): string {
+  const wanted = { ...members, mcpName };
+  const line = `"mcpName": ${JSON.stringify(mcpName)},`;
+  const edited = text.replace(
+    /^([ \t]+)"name"\s*:\s*"[^"\n]*",(\r?\n)/m,
+    (found, indent: string, end: string) => {
+      return `${found}${indent}${line}${end}`;
+    },
+  );
+  if (isJson(edited, wanted)) return edited;
+  const [, indent = "  "] = /^([ \t]+)"/m.exec(text) ?? [];
+  return `${JSON.stringify(wanted, null, indent)}\n`;
+}
+
+/** Returns true if a text is JSON with the expected value. `name` of the author may be the first one in the text. */
+function isJson(text: string, expected: JsonObject): boolean {
+  try {
+    return canonicalJson(JSON.parse(text)) === canonicalJson(expected);
+  } catch {
+    return false;
+  }
 }

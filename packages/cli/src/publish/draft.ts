@@ -15,9 +15,8 @@ import { type ProjectPackage, readProjectPackage, unscopedName } from "../bundle
 import { runStep, type Steps } from "../steps.js";
 import { checkMcpName, checkPackageJson } from "./check-package-json.js";
 import { checkServerJson } from "./check-server-json.js";
-import { listNextSteps } from "./next-steps.js";
+import { createServerJson, deriveServerName, type DescribedServer, listNextSteps } from "./server-json.js";
 import { type ArchiveReading, readArchive } from "./read-archive.js";
-import { createServerJson, deriveServerName, type DescribedServer } from "./server-json.js";
 
 /** Values of the flags of `tenon publish`. */
 export interface PublishFlags {

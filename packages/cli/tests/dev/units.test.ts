@@ -3,10 +3,14 @@ import { withConstants } from "../../src/dev/build/own-sources.js";
 import { RestartLimit } from "../../src/dev/generation/restart-limit.js";
 import { compareLists } from "../../src/dev/lists/list-changes.js";
 import { OutputLines } from "../../src/dev/log/output-lines.js";
-import { fromBuildError, fromThrown, summarize } from "../../src/dev/log/problems.js";
-import { renderFrame } from "../../src/dev/log/source-frame.js";
-import { findPlaces } from "../../src/dev/log/stack-places.js";
-import { toThrownFacts } from "../../src/dev/messages/thrown-facts.js";
+import {
+  findPlaces,
+  fromBuildError,
+  fromThrown,
+  renderFrame,
+  summarize,
+} from "../../src/dev/log/problems.js";
+import { toThrownFacts } from "../../src/dev/messages/messages.js";
 
 describe("compareLists", () => {
   const tool = (name: string, description = "") => ({ name, description });

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { ClientError } from "tenon/client";
-import { callTools, parseCalls, planCalls } from "../../src/doctor/facts/call-tools.js";
+import {
+  callTools,
+  type CaptureClient,
+  parseCalls,
+  planCalls,
+  readCapture,
+  readSettings,
+} from "../../src/doctor/facts/read-capture.js";
 import { findHidden, removeHidden } from "../../src/doctor/facts/hidden-characters.js";
 import { countOthers, listNames, placeOf, show, visible } from "../../src/doctor/facts/place.js";
-import { type CaptureClient, readCapture } from "../../src/doctor/facts/read-capture.js";
-import { readSettings } from "../../src/doctor/facts/read-settings.js";
 import { listNodes } from "../../src/doctor/facts/schema-nodes.js";
 import { splitNodes } from "../../src/doctor/facts/used-nodes.js";
 

@@ -13,11 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findLiterals, respell } from "../../src/doctor/fix/find-literal.js";
+import { findLiterals, planFixes, respell } from "../../src/doctor/fix/plan-fixes.js";
 import { readOwnFiles } from "../../src/doctor/fix/own-files.js";
-import { planFixes } from "../../src/doctor/fix/plan-fixes.js";
 import { writeFixes } from "../../src/doctor/fix/write-fixes.js";
-import { renderFix } from "../../src/doctor/report/diff.js";
+import { renderFix } from "../../src/doctor/report/report.js";
 import type { Finding } from "../../src/doctor/rule.js";
 
 let folder = "";

@@ -13,8 +13,12 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../tests/support/program.js";
-import { listBackups } from "../../src/install/backups.js";
-import { changeConfigFile, type ChangeOptions, readConfigFile } from "../../src/install/config-file.js";
+import {
+  changeConfigFile,
+  type ChangeOptions,
+  listBackups,
+  readConfigFile,
+} from "../../src/install/config-file.js";
 
 const NOON = Date.UTC(2030, 0, 2, 12, 0, 0);
 const OPTIONS: ChangeOptions = {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../tests/support/program.js";
-import { renderDiff } from "../../src/install/diff.js";
+import { renderDiff } from "../../src/install/outcome.js";
 import { findClient } from "../../src/install/locate-config.js";
 import { planInstall, planUninstall } from "../../src/install/plan.js";
 import { fileOf } from "../support/install/machines.js";

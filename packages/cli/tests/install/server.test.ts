@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findClient } from "../../src/install/locate-config.js";
-import { findLauncher } from "../../src/install/server/launcher.js";
+import { findLauncher } from "../../src/install/context.js";
 import { parseEnvPairs, parseHeaderPairs } from "../../src/install/server/pairs.js";
 import { resolveServer, type ServerWords } from "../../src/install/server/resolve-server.js";
 import {
@@ -9,7 +9,7 @@ import {
   nameOfUrl,
   toServerName,
 } from "../../src/install/server/server-name.js";
-import { toStartableServer } from "../../src/install/server/windows-command.js";
+import { toStartableServer } from "../../src/install/install-server.js";
 import type { Machine, StdioServer } from "../../src/install/types.js";
 import { contextOf, filesOf, MACHINES } from "../support/install/machines.js";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LATEST_LEGACY, META, MODERN_REVISIONS } from "tenon/protocol";
 import type { WireEntry } from "../../src/page/protocol.js";
-import type { CheckedCall } from "../../src/page/record/checks/checked-call.js";
-import { runChecks } from "../../src/page/record/checks/run-checks.js";
+import { type CheckedCall, runChecks } from "../../src/page/record/checks/run-checks.js";
 
 const [MODERN = LATEST_LEGACY] = MODERN_REVISIONS;
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
 import { LogFeed } from "../../src/page/feed/log-feed.js";
 import { PageFeed } from "../../src/page/feed/page-feed.js";
-import { showWords } from "../../src/page/launch/inspect-program.js";
+import { showWords } from "../../src/page/launch/inspect-servers.js";
 import type { PageEvent } from "../../src/page/protocol.js";
 import { CallRecord, type CallStart } from "../../src/page/record/call-record.js";
 import { CallStore } from "../../src/page/record/call-store.js";

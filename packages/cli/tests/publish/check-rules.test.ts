@@ -1,10 +1,9 @@
 import { Compile } from "typebox/schema";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
-import { checkMcpName, checkPackageJson } from "../../src/publish/check-package-json.js";
+import { addMcpName, checkMcpName, checkPackageJson } from "../../src/publish/check-package-json.js";
 import { checkServerJson } from "../../src/publish/check-server-json.js";
-import { addMcpName } from "../../src/publish/mcp-name.js";
-import { listNextSteps } from "../../src/publish/next-steps.js";
+import { createServerJson, listNextSteps } from "../../src/publish/server-json.js";
 import { SERVER_SCHEMA_URL } from "../../src/publish/registry-schema.js";
 import { createServerJson } from "../../src/publish/server-json.js";
 import { PACKAGE } from "../support/bundle/weather-project.js";

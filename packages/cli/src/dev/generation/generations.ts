@@ -3,8 +3,7 @@
  * keeps serving until a newer one has been loaded.
  * @module cli/dev/generation/generations
  */
-import type { FromServer, ServerFacts, ThrownFacts } from "../messages/messages.js";
-import { toThrownFacts } from "../messages/thrown-facts.js";
+import { type FromServer, type ServerFacts, type ThrownFacts, toThrownFacts } from "../messages/messages.js";
 import { Generation } from "./generation.js";
 import { RestartLimit } from "./restart-limit.js";
 import { describeEnd, type LoadOutcome, type ProcessSettings, type ServerProcess } from "./server-process.js";

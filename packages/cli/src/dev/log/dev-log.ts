@@ -5,8 +5,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { DevEvent } from "./events.js";
-import { formatText } from "./format-text.js";
-import { createStyle } from "./style.js";
+import { createStyle, formatText } from "./format-text.js";
 
 /** Settings for `DevLog`. */
 export interface LogSettings {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Formats events for people.
+ * @fileoverview Formats events for people, with colors if the terminal has them.
  * @module cli/dev/log/format-text
  */
 import { oneLine, stripControls } from "@tenon/internal/text";
@@ -13,7 +13,6 @@ import type {
   StartedEvent,
   ToolsEvent,
 } from "./events.js";
-import type { Style } from "./style.js";
 
 /** Formats an event as lines, each with a line break. */
 export function formatText(event: DevEvent, time: Date, style: Style): string {
@@ -150,4 +149,28 @@ function formatTime(time: Date): string {
   const two = (number: number) => String(number).padStart(2, "0");
   const milliseconds = String(time.getMilliseconds()).padStart(3, "0");
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${milliseconds}`;
+}
+
+/** Functions that color a text, or return it unchanged. */
+interface Style {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
+}
+
+/** Creates a style. */
+export function createStyle(hasColors: boolean): Style {
+  const code = (start: number, end: number) => (text: string) =>
+    hasColors ? `\u001b[${start}m${text}\u001b[${end}m` : text;
+  return {
+    bold: code(1, 22),
+    dim: code(2, 22),
+    red: code(31, 39),
+    green: code(32, 39),
+    yellow: code(33, 39),
+    cyan: code(36, 39),
+  };
 }

@@ -3,13 +3,12 @@
  * @module cli/dev/log/problems
  */
 import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { encodeUtf8 } from "@tenon/internal/utf8";
-import { oneLine } from "@tenon/internal/text";
+import { oneLine, stripControls } from "@tenon/internal/text";
 import type { ThrownFacts } from "../messages/messages.js";
 import type { Problem } from "./events.js";
-import { renderFrame, type SourcePlace } from "./source-frame.js";
-import { findPlaces } from "./stack-places.js";
+import { fileURLToPath } from "node:url";
 
 /** The user's files, and the folder that their paths are shown relative to. */
 export interface Sources {
@@ -100,4 +99,89 @@ function describeFix({ code, message }: ThrownFacts): string | undefined {
   const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? [];
   if (code !== "ERR_MODULE_NOT_FOUND" || name === undefined) return undefined;
   return `Install the package: npm install ${oneLine(name, 100)}`;
+}
+
+/** Place in a source file. Lines and columns start at 1. */
+interface SourcePlace {
+  readonly line: number;
+  readonly column: number;
+  /** Number of characters to mark. */
+  readonly length?: number;
+}
+
+/**
+ * Renders the lines around a place, with a mark below it. Returns an empty array if the file does not have the line.
+ *
+ * @example
+ *     10 | const port = 1;
+ *   > 11 | throw new Error("x");
+ *        |       ^
+ */
+export function renderFrame(source: string, { line, column, length = 1 }: SourcePlace): readonly string[] {
+  const lines = source.split(/\r\n|\r|\n/);
+  const target = lines[line - 1];
+  if (target === undefined) return [];
+  const first = Math.max(1, line - CONTEXT);
+  const last = Math.min(lines.length, line + CONTEXT);
+  const width = String(last).length;
+  const before = toColumns(target.slice(0, column - 1)).length;
+  // A place far to the right is moved into view.
+  const hidden = before < MAX_COLUMNS ? 0 : before - MAX_COLUMNS / 2;
+  return lines.slice(first - 1, last).flatMap((text, index) => {
+    const number = first + index;
+    const shown = toColumns(text).slice(hidden, hidden + MAX_COLUMNS);
+    const code = `${number === line ? ">" : " "} ${String(number).padStart(width)} | ${shown}`.trimEnd();
+    if (number !== line) return [code];
+    const marked = Math.max(1, Math.min(length, target.length - column + 1));
+    const mark = `${" ".repeat(before - hidden)}${"^".repeat(marked)}`.slice(0, MAX_COLUMNS);
+    return [code, `  ${" ".repeat(width)} | ${mark}`];
+  });
+}
+
+/** Number of lines before and after the place. */
+const CONTEXT = 2;
+/** Maximum length of a line of code. */
+const MAX_COLUMNS = 120;
+
+/** Replaces tabs, so that the mark is below its place. */
+function toColumns(text: string): string {
+  return stripControls(text).replaceAll("\t", "  ");
+}
+
+/** Place in a file. */
+interface StackPlace {
+  /** Absolute path. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Returns the places of a stack trace that are in the user's files, innermost first.
+ *
+ * @param files absolute paths of the user's files
+ */
+export function findPlaces(stack: string, files: ReadonlySet<string>): readonly StackPlace[] {
+  return stack
+    .slice(0, MAX_STACK)
+    .split("\n")
+    .flatMap((text) => {
+      const [, path = "", line, column] = FRAME.exec(text) ?? [];
+      const file = toPath(path);
+      if (file === undefined || !files.has(file)) return [];
+      return [{ file, line: Number(line), column: Number(column) }];
+    });
+}
+
+const MAX_STACK = 20_000;
+/** Line of a stack trace: `at name (path:1:2)`, `at path:1:2`, or `at async path:1:2`. */
+const FRAME = /^\s{1,20}at (?:.{0,1000}\(|async )?([^()]+):(\d{1,9}):(\d{1,9})\)?$/;
+
+function toPath(text: string): string | undefined {
+  try {
+    const path = text.startsWith("file:") ? fileURLToPath(text) : text;
+    return isAbsolute(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,6 +5,8 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Era, ErrorName, JsonRpcMessage, JsonRpcRequest, RequestId, Revision } from "tenon/protocol";
+import { kindOf } from "@tenon/internal/kind-of";
+import { read } from "@tenon/internal/security/safe-text";
 
 /** Environment variable that makes `tenon dev` run as a server process. */
 export const SERVER_PROCESS = "TENON_DEV_SERVER_PROCESS";
@@ -177,4 +179,38 @@ export interface HandlerFailure {
   /** Name of the tool, resource, or prompt. */
   readonly name: string;
   readonly error: ThrownFacts;
+}
+
+/** Request headers by lowercase name. `undefined` over stdio. */
+export type RequestHeaders = Readonly<Record<string, string>> | undefined;
+
+/** Request with its ID. */
+export type ClientRequest = JsonRpcRequest & { readonly id: RequestId };
+
+/** Converts a thrown value and its causes. Never throws, and bounds all texts. */
+export function toThrownFacts(thrown: unknown, depth = 0): ThrownFacts {
+  const cause = depth < MAX_CAUSES ? read(thrown, "cause") : undefined;
+  return {
+    message: textOf(thrown, "message", MAX_MESSAGE) ?? describeOther(thrown),
+    name: textOf(thrown, "name", MAX_NAME),
+    code: textOf(thrown, "code", MAX_NAME),
+    stack: textOf(thrown, "stack", MAX_STACK),
+    cause: cause === undefined || cause === null ? undefined : toThrownFacts(cause, depth + 1),
+  };
+}
+
+const MAX_CAUSES = 4;
+const MAX_NAME = 100;
+const MAX_MESSAGE = 8_000;
+const MAX_STACK = 20_000;
+
+function textOf(thrown: unknown, key: string, limit: number): string | undefined {
+  const value = read(thrown, key);
+  return typeof value === "string" ? value.slice(0, limit) : undefined;
+}
+
+/** Describes a value that is not an error. */
+function describeOther(thrown: unknown): string {
+  const isPlain = ["string", "number", "boolean", "bigint"].includes(typeof thrown);
+  return isPlain ? String(thrown).slice(0, MAX_MESSAGE) : `${kindOf(thrown)} was thrown`;
 }

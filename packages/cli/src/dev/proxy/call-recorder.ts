@@ -5,9 +5,8 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Connection } from "tenon/host";
 import { type Era, type JsonRpcMessage, META, MODERN_REVISIONS, type Revision } from "tenon/protocol";
-import type { ServerReply } from "../messages/messages.js";
+import type { ClientRequest, RequestHeaders, ServerReply } from "../messages/messages.js";
 import type { ClientConnection } from "./client-connection.js";
-import type { ClientRequest, RequestHeaders } from "./client-request.js";
 
 /** Header by which the page marks the requests of its own clients. The server never receives it. */
 export const PAGE_HEADER = "x-tenon-page";

@@ -21,17 +21,17 @@ import type { Generation } from "../generation/generation.js";
 import type { CrashSequel, GenerationListener } from "../generation/generations.js";
 import type { ChangeKind } from "../lists/list-changes.js";
 import type {
+  ClientRequest,
   FromServer,
   HandlerFailure,
+  RequestHeaders,
   SentMessage,
   ServerReply,
   ThrownFacts,
 } from "../messages/messages.js";
 import { type CallRecorder, describeClient, withoutPageHeader } from "./call-recorder.js";
-import { cancelledId, changesFor, changesForStream } from "./changes.js";
+import { cancelledId, changesFor, changesForStream, deliver, notifierOf, sendSafely } from "./deliver.js";
 import { ClientConnection, factsOf, isRequest, type Notify } from "./client-connection.js";
-import type { ClientRequest, RequestHeaders } from "./client-request.js";
-import { deliver, notifierOf, sendSafely } from "./deliver.js";
 import { OpenCall } from "./open-call.js";
 import { BUSY_REPLY, lostReply, unavailableReply } from "./replies.js";
 

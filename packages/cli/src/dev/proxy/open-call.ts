@@ -6,10 +6,9 @@
 import type { Exchange, McpResponse } from "tenon";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Generation } from "../generation/generation.js";
-import type { ServerCall, ServerReply } from "../messages/messages.js";
+import type { ClientRequest, RequestHeaders, ServerCall, ServerReply } from "../messages/messages.js";
 import { type ClientConnection, factsOf } from "./client-connection.js";
 import type { CallObserver } from "./call-recorder.js";
-import type { ClientRequest, RequestHeaders } from "./client-request.js";
 import { toResponse } from "./replies.js";
 
 /** Parts of a call. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Watches a server while it handles calls. Links unexpected failures in its log to the calls that they
- * belong to, so that the developer sees the stack and the client sees the message, and measures handlers.
+ * belong to, so that the developer sees the stack and the client sees the message, measures handlers, and turns responses into replies.
  * @module cli/dev/server/call-watch
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -8,8 +8,16 @@ import type { LogSink, McpResponse } from "tenon";
 import type { HandlerObserver } from "tenon/host";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { preciseNow } from "../../clock.js";
-import { toThrownFacts } from "../messages/thrown-facts.js";
-import type { HandlerFailure, HandlerTimes, ThrownFacts } from "../messages/messages.js";
+import {
+  type HandlerFailure,
+  type HandlerTimes,
+  type ServerReply,
+  type ThrownFacts,
+  toThrownFacts,
+} from "../messages/messages.js";
+import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { decodeUtf8 } from "@tenon/internal/utf8";
+import type { JsonRpcRequest } from "tenon/protocol";
 
 /** Response to a call, the unexpected error behind it, if any, and the times of its handler. */
 export interface WatchedResponse extends HandlerTimes {
@@ -61,4 +69,37 @@ export class CallWatch {
     const { failure, handlerStart, handlerEnd } = call;
     return { response, failure, handlerStart, handlerEnd };
   }
+}
+
+/** Converts the response to a request. */
+export function toServerReply(
+  { response, failure }: Pick<WatchedResponse, "response" | "failure">,
+  request: JsonRpcRequest,
+): ServerReply {
+  if (response.isEmpty()) return { type: "empty" };
+  if (response.error !== undefined) {
+    const { code = 0, message = "", data } = response.toJSON()?.error ?? {};
+    const shown = failure !== undefined && message === HIDDEN_ERROR ? failure.message : message;
+    return { type: "error", error: response.error, code, message: shown, data };
+  }
+  const { payload } = response.parts();
+  const text = typeof payload === "string" ? payload : (decodeUtf8(payload) ?? "null");
+  if (request.method !== "tools/call" || !text.includes(ERROR_MARK)) return { type: "result", payload: text };
+  const result = readJson(text);
+  if (!isJsonObject(result) || result["isError"] !== true) return { type: "result", payload: text };
+  const problem = firstText(result);
+  const isHidden = problem === `Tool ${String(request.params?.["name"])} failed`;
+  if (failure === undefined || !isHidden) return { type: "result", payload: text, problem };
+  const content = [{ type: "text", text: failure.message }];
+  return { type: "result", payload: JSON.stringify({ ...result, content }), problem: failure.message };
+}
+
+/** Message of an unexpected error, unless the server exposes errors. */
+const HIDDEN_ERROR = "Internal error";
+const ERROR_MARK = '"isError":true';
+
+function firstText({ content }: JsonObject): string {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
+  return texts.find((text) => typeof text === "string") ?? "";
 }

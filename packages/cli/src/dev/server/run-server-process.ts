@@ -1,18 +1,23 @@
 /**
- * @fileoverview Runs a server process of `tenon dev`: prepares itself, loads one bundle, serves it, and stops.
+ * @fileoverview Runs a server process of `tenon dev`: prepares itself, loads one bundle, serves it, and stops, also if its parent has ended.
  * @module cli/dev/server/run-server-process
  */
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { EXIT } from "@tenon/internal/command-line/command";
 import { Channel } from "../messages/channel.js";
-import { type ModuleToLoad, type Preparation, SERVER_PROCESS, type ToServer } from "../messages/messages.js";
-import { toThrownFacts } from "../messages/thrown-facts.js";
+import {
+  type ModuleToLoad,
+  type Preparation,
+  SERVER_PROCESS,
+  type ToServer,
+  toThrownFacts,
+} from "../messages/messages.js";
 import { loadModule } from "./load-module.js";
-import { watchParent } from "./parent-watch.js";
 import { readFacts } from "./read-facts.js";
 import type { CommandChannel } from "./server-exchange.js";
 import { ServerHost } from "./server-host.js";
+import { Worker } from "node:worker_threads";
 
 /**
  * Runs this process until the command stops it. Resolves to the exit code. The process exits by itself when the command
@@ -94,3 +99,23 @@ function reportCrashes(channel: CommandChannel): void {
 
 /** Time in milliseconds after which a crashed process exits even if its report could not be sent. */
 const EXIT_MS = 1_000;
+
+/** Starts the thread. It does not keep the process running. */
+function watchParent(parent: number): void {
+  const worker = new Worker(CODE, { eval: true, workerData: parent, stdin: false });
+  // Without the thread, the process still ends with its IPC channel.
+  worker.on("error", () => undefined);
+  worker.unref();
+}
+
+/** Code of the thread. A process whose parent has ended gets a new parent, except on Windows. */
+const CODE = `
+const { workerData: parent } = require("node:worker_threads");
+setInterval(() => {
+  try {
+    process.kill(parent, 0);
+    if (process.ppid === parent) return;
+  } catch {}
+  process.kill(process.pid, "SIGKILL");
+}, 1000);
+`;

@@ -9,11 +9,10 @@ import { Connection, errorResponse, type HostedServer } from "tenon/host";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { preciseNow } from "../../clock.js";
 import type { ConnectionFacts, ServerCall, ServerReply, ToServer } from "../messages/messages.js";
-import { CallWatch } from "./call-watch.js";
+import { CallWatch, toServerReply } from "./call-watch.js";
 import type { LoadedModule } from "./load-module.js";
 import { createConnection, MirrorConnection } from "./mirror-connection.js";
 import { type CommandChannel, createServerExchange, sendToClient } from "./server-exchange.js";
-import { toServerReply } from "./server-reply.js";
 
 /** Settings of a server process. */
 export interface HostSettings {

@@ -5,7 +5,7 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname, isAbsolute, relative, sep } from "node:path";
 import { messageOf } from "@tenon/internal/thrown";
-import type { Watch, Watched } from "./watch.js";
+import type { Watch, Watched } from "./poll-watch.js";
 
 /** Settings for `FolderWatch`. */
 export interface FolderWatchSettings {

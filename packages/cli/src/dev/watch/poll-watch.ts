@@ -5,7 +5,6 @@
  */
 import { type BigIntStats, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Watch, Watched } from "./watch.js";
 
 /** Time in milliseconds between two rounds. */
 const INTERVAL_MS = 200;
@@ -69,4 +68,23 @@ async function stateOf(path: string): Promise<string> {
 /** Describes the state of a path. A file that is replaced gets a different inode. */
 function describe(found: BigIntStats | undefined): string {
   return found === undefined ? MISSING : `${found.mtimeNs} ${found.size} ${found.ino}`;
+}
+
+/** Files and folders to watch. */
+export interface Watched {
+  /** Absolute paths. They do not have to exist. */
+  readonly files: ReadonlySet<string>;
+  /** Folders in which every change counts, because a missing file may appear in them. */
+  readonly folders: ReadonlySet<string>;
+}
+
+/** Reports changes of watched files. */
+export interface Watch {
+  /**
+   * Replaces the files and folders to watch. Returns true if something was not watched before, so that it may have
+   * changed unnoticed since it was read.
+   */
+  update(watched: Watched): boolean;
+  /** Stops watching. */
+  close(): void;
 }

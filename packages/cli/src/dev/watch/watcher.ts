@@ -5,10 +5,8 @@
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { ChangeBatch } from "./change-batch.js";
 import { FolderWatch } from "./folder-watch.js";
-import { PollWatch } from "./poll-watch.js";
-import type { Watch, Watched } from "./watch.js";
+import { PollWatch, type Watch, type Watched } from "./poll-watch.js";
 
 /** Settings for `createWatcher`. */
 export interface WatcherSettings {
@@ -58,4 +56,41 @@ export function createWatcher({ root, isPolling, onChange, onFallback }: Watcher
 function nearestFolder(folder: string): string {
   const above = dirname(folder);
   return above === folder || existsSync(folder) ? folder : nearestFolder(above);
+}
+
+/** Time in milliseconds without a change after which a batch ends, and the maximum duration of a batch. */
+const QUIET_MS = 10;
+const MAX_MS = 100;
+
+/** Collects changes. */
+class ChangeBatch {
+  readonly #onBatch: (since: number) => void;
+  #since: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onBatch called when a batch ends, with the time of its first change on the clock of `performance` */
+  constructor(onBatch: (since: number) => void) {
+    this.#onBatch = onBatch;
+  }
+
+  /** Adds a change. */
+  add(): void {
+    const now = performance.now();
+    this.#since ??= now;
+    clearTimeout(this.#timer);
+    const left = this.#since + MAX_MS - now;
+    this.#timer = setTimeout(() => this.#end(), Math.max(0, Math.min(QUIET_MS, left)));
+  }
+
+  /** Drops the changes so far. */
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#since = undefined;
+  }
+
+  #end(): void {
+    const since = this.#since;
+    this.#since = undefined;
+    if (since !== undefined) this.#onBatch(since);
+  }
 }

@@ -6,8 +6,7 @@ import type { Terminal } from "@tenon/internal/command-line/command";
 import { bold, hasColors, widthOf, wrapText } from "@tenon/internal/command-line/text";
 import { oneLine } from "@tenon/internal/text";
 import { docsUrl, type Finding, SEVERITIES, type Severity } from "../rule.js";
-import { renderFix } from "./diff.js";
-import { fixedFindings, type Report } from "./report.js";
+import { fixedFindings, renderFix, type Report } from "./report.js";
 
 /** Formats a report. Wraps it to a terminal's width. */
 export function describeReport(report: Report, terminal: Pick<Terminal, "stdout" | "env" | "cwd">): string {

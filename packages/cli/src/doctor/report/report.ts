@@ -1,13 +1,13 @@
 /**
- * @fileoverview Result of `tenon doctor`, and its JSON form. The JSON form is documented in docs/doctor/README.md.
+ * @fileoverview Result of `tenon doctor`, its JSON form, and the diff of a fix. The JSON form is documented in docs/doctor/README.md.
  * @module cli/doctor/report/report
  */
 import { relative } from "node:path";
 import type { JsonObject } from "@tenon/internal/json";
-import type { FixPlan } from "../fix/plan-fixes.js";
+import type { Fix, FixPlan } from "../fix/plan-fixes.js";
 import { docsUrl, type Finding } from "../rule.js";
 import type { Diagnosis } from "../run-rules.js";
-import { lineOf } from "./diff.js";
+import { visible } from "../facts/place.js";
 
 /** Result of the command. */
 export interface Report {
@@ -72,4 +72,36 @@ export function toJsonReport(report: Report, cwd: string): JsonObject {
           unfixed: plan.unfixed.map(({ finding: { rule, place }, reason }) => ({ rule, place, reason })),
         }),
   };
+}
+
+/** Line of a file that a change concerns, counted from 1. */
+function lineOf({ file, start }: Fix): number {
+  return file.text.slice(0, start).split("\n").length;
+}
+
+/** Renders a change in the unified format, without the lines around it. */
+export function renderFix(fix: Fix, cwd: string): readonly string[] {
+  const { file, start, end, code } = fix;
+  const { text } = file;
+  const from = text.lastIndexOf("\n", start - 1) + 1;
+  const next = text.indexOf("\n", end);
+  const to = next === -1 ? text.length : next;
+  const before = text.slice(from, to).split("\n");
+  const after = (text.slice(from, start) + code + text.slice(end, to)).split("\n");
+  const path = relative(cwd, file.path) || file.path;
+  const line = lineOf(fix);
+  return [
+    `--- ${visible(path)}`,
+    `+++ ${visible(path)}`,
+    `@@ -${line},${before.length} +${line},${after.length} @@`,
+    ...before.map((one) => `-${shorten(one)}`),
+    ...after.map((one) => `+${shorten(one)}`),
+  ];
+}
+
+const MAX_LINE = 400;
+
+function shorten(line: string): string {
+  const shown = visible(line.replace(/\r$/, ""));
+  return shown.length > MAX_LINE ? `${shown.slice(0, MAX_LINE - 1)}…` : shown;
 }

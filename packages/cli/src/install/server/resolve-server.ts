@@ -7,7 +7,7 @@ import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/text";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { isUrl } from "@tenon/internal/security/is-url";
-import type { Launcher } from "./launcher.js";
+import type { Launcher } from "../context.js";
 import { pathsOf } from "../places.js";
 import { nameOfModule, nameOfProgram, nameOfUrl, SCRIPT } from "./server-name.js";
 import type { FileProbe, Machine, Pairs, Server } from "../types.js";

@@ -7,7 +7,7 @@ import { META, MODERN_REVISIONS } from "tenon/protocol";
 import type { Generations } from "../../dev/generation/generations.js";
 import { type DevProxy, MAX_WAITING, type ProxyActivity } from "../../dev/proxy/dev-proxy.js";
 import type { OpenCall } from "../../dev/proxy/open-call.js";
-import { readRecordGauges } from "../gauges/record-gauges.js";
+import { readRecordGauges } from "../gauges/activity-timer.js";
 import type { Activity, Gauge, SessionSummary } from "../protocol.js";
 import type { CallStore } from "../record/call-store.js";
 import { toLabel } from "../record/limits.js";

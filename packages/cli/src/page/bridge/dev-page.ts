@@ -8,7 +8,7 @@ import type { DevEvent } from "../../dev/log/events.js";
 import type { ServerFacts } from "../../dev/messages/messages.js";
 import { type CallRecorder, PAGE_HEADER } from "../../dev/proxy/call-recorder.js";
 import { createPage, type Page } from "../launch/create-page.js";
-import type { SnippetTarget } from "../record/snippets/snippet-target.js";
+import type { SnippetTarget } from "../record/snippets/snippet-call.js";
 import { createLaunchToken } from "../serve/launch-token.js";
 import type { PageListener } from "../serve/page-listener.js";
 import type { InspectedServer, ToolView } from "../workbench/inspected-server.js";

@@ -14,14 +14,13 @@ import {
   PAGE_HEADER,
   type ReceivedCall,
 } from "../../dev/proxy/call-recorder.js";
-import type { LogFeed } from "../feed/log-feed.js";
+import { type LogFeed, toLogLine } from "../feed/log-feed.js";
 import type { CallEnd, CallRecord, RecordedMessage } from "../record/call-record.js";
 import type { CallStore } from "../record/call-store.js";
 import { toBoundedJson } from "../record/bounded-json.js";
 import { byteLength, MAX_PARAMS_TEXT, MAX_WIRE_TEXT, toLabel } from "../record/limits.js";
 import { toPhases } from "../record/phases.js";
 import type { LaunchToken } from "../serve/launch-token.js";
-import { toLogLine } from "../workbench/notifications.js";
 
 /** Parts that the recorder uses. */
 export interface RecorderParts {

@@ -1,9 +1,11 @@
 /**
- * @fileoverview Publishes live figures once per second while a page is connected, if they have changed.
+ * @fileoverview Figures of the recorded calls. A timer publishes live figures once per second while a page is connected, if they have changed.
  * @module cli/page/gauges/activity-timer
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import type { Activity } from "../protocol.js";
+import type { Activity, Gauge } from "../protocol.js";
+import type { CallStore } from "../record/call-store.js";
+import { RECORD_LIMITS } from "../record/limits.js";
 
 /** Returns the figures at this moment. */
 export type ReadActivity = () => MaybePromise<Activity>;
@@ -50,4 +52,18 @@ export class ActivityTimer {
       this.#isReading = false;
     }
   }
+}
+
+/** Returns the number and the size of recorded calls. */
+export function readRecordGauges({ count, bytes }: CallStore): readonly Gauge[] {
+  return [
+    { id: "recorded-calls", title: "Recorded calls", value: count, max: RECORD_LIMITS.calls, unit: "calls" },
+    {
+      id: "recorded-bytes",
+      title: "Recorded messages",
+      value: bytes,
+      max: RECORD_LIMITS.bytes,
+      unit: "bytes",
+    },
+  ];
 }

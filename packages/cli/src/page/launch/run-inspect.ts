@@ -7,16 +7,21 @@ import { cliError, type Terminal } from "@tenon/internal/command-line/command";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { oneLine } from "@tenon/internal/text";
 import { messageOf } from "@tenon/internal/thrown";
-import { type Listening, listen } from "tenon/node";
+import { listen, type Listening } from "tenon/node";
 import type { Target } from "../../client/target.js";
 import { loadServer } from "../../load/load-server.js";
-import { readRecordGauges } from "../gauges/record-gauges.js";
+import { readRecordGauges } from "../gauges/activity-timer.js";
 import { isPageUrl, PAGE_PATH } from "../serve/access.js";
 import type { InspectedServer } from "../workbench/inspected-server.js";
 import { createPage, type Page } from "./create-page.js";
-import { inspectModule, MODULE_PATH } from "./inspect-module.js";
-import { inspectProgram, showWords } from "./inspect-program.js";
-import { inspectUrl, showUrl } from "./inspect-url.js";
+import {
+  inspectModule,
+  inspectProgram,
+  inspectUrl,
+  MODULE_PATH,
+  showUrl,
+  showWords,
+} from "./inspect-servers.js";
 
 /** Options of the command. */
 export interface InspectOptions {

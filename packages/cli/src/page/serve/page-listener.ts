@@ -13,8 +13,7 @@ import { EventStreams, type StreamLimits } from "./event-streams.js";
 import type { LaunchToken } from "./launch-token.js";
 import { isPageFile, type PageFiles } from "./page-files.js";
 import { isCommand, PARSERS } from "./parse-command.js";
-import { readJsonBody } from "./read-body.js";
-import { send, sendFailure, sendJson, sendText } from "./respond.js";
+import { readJsonBody, send, sendFailure, sendJson, sendText } from "./respond.js";
 
 /** Functions that run the commands. @throws {CommandError} with a message for the user */
 export type CommandHandlers = {

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Client, RemoteClientOptions } from "tenon/client";
-import type { SnippetTarget } from "../record/snippets/snippet-target.js";
+import type { SnippetTarget } from "../record/snippets/snippet-call.js";
 
 /** View of a server's tools, beyond the list that clients see. */
 export interface ToolView {

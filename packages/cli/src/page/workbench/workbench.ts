@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { Era, Implementation, JsonRpcNotification } from "tenon/protocol";
-import { LogFeed } from "../feed/log-feed.js";
+import { LogFeed, toLogLine } from "../feed/log-feed.js";
 import type { PageFeed } from "../feed/page-feed.js";
 import type { CallDetail, ConnectionState } from "../protocol.js";
 import type { CallRecord } from "../record/call-record.js";
@@ -17,7 +17,6 @@ import { CallContext } from "./connections/call-context.js";
 import { Connections } from "./connections/connections.js";
 import { Subscriptions } from "./connections/subscriptions.js";
 import type { InspectedServer } from "./inspected-server.js";
-import { toLogLine } from "./notifications.js";
 import { Questions } from "./questions.js";
 
 /** Settings for `Workbench`. */

@@ -9,8 +9,7 @@ import { onTestFinished } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
 import type { Target } from "../../../src/client/target.js";
 import { createPage, type Page } from "../../../src/page/launch/create-page.js";
-import { inspectProgram } from "../../../src/page/launch/inspect-program.js";
-import { inspectUrl } from "../../../src/page/launch/inspect-url.js";
+import { inspectProgram, inspectUrl } from "../../../src/page/launch/inspect-servers.js";
 import type { InspectedServer } from "../../../src/page/workbench/inspected-server.js";
 import { PageClient } from "./page-client.js";
 

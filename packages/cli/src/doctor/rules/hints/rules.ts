@@ -2,9 +2,8 @@
  * @fileoverview Rules for the hints of tools.
  * @module cli/doctor/rules/hints/rules
  */
-import { placeOf, show, listNames } from "../../facts/place.js";
-import type { Rule, Problem } from "../../rule.js";
-import { findVerb } from "./verbs.js";
+import { listNames, placeOf, show } from "../../facts/place.js";
+import type { Problem, Rule } from "../../rule.js";
 import type { JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 
@@ -139,3 +138,32 @@ function hintFor(name: string): string | undefined {
       .replace(/hint$/, ""),
   );
 }
+
+/** Returns the first verb in a name that says if the tool reads, changes, or deletes. */
+function findVerb(
+  name: string,
+): { readonly verb: string; readonly effect: "reads" | "changes" | "deletes" } | undefined {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  for (const verb of words) {
+    if (READING.has(verb)) return { verb, effect: "reads" };
+    if (DELETING.has(verb)) return { verb, effect: "deletes" };
+    if (CHANGING.has(verb)) return { verb, effect: "changes" };
+  }
+  return undefined;
+}
+
+const READING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ (
+    "analyze can check compare count describe diff download estimate explain export fetch find generate " +
+    "get inspect is list lookup plan preview query read report resolve search show simulate suggest " +
+    "summarize validate verify view"
+  ).split(" "),
+);
+/** Verbs that always mean a loss. Others, such as `remove`, also occur in tools that only compute something. */
+const DELETING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ "delete destroy erase purge uninstall".split(" "),
+);
+const CHANGING: ReadonlySet<string> = /* @__PURE__ */ new Set(["overwrite", "rename", "update", "upsert"]);

@@ -3,8 +3,7 @@
  * @module cli/page/record/snippets/test-code
  */
 import type { JsonObject } from "@tenon/internal/json";
-import type { SnippetCall } from "./snippet-call.js";
-import { type SnippetTarget, variableOf } from "./snippet-target.js";
+import { type SnippetCall, type SnippetTarget, variableOf } from "./snippet-call.js";
 
 /** Longest result in characters of JSON that the test compares. */
 const MAX_RESULT = 4_000;

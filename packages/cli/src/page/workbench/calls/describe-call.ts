@@ -3,11 +3,16 @@
  * @module cli/page/workbench/calls/describe-call
  */
 import type { JsonObject } from "@tenon/internal/json";
-import type { CallDetail } from "../../protocol.js";
+import type { CallDetail, Snippets } from "../../protocol.js";
 import type { CallRecord } from "../../record/call-record.js";
 import { runChecks } from "../../record/checks/run-checks.js";
-import { createSnippets } from "../../record/snippets/create-snippets.js";
-import type { SnippetTarget } from "../../record/snippets/snippet-target.js";
+import {
+  type RecordedRequest,
+  type SnippetTarget,
+  toSnippetCall,
+} from "../../record/snippets/snippet-call.js";
+import { toCliLine, toCurl } from "../../record/snippets/shell-lines.js";
+import { toTestCode } from "../../record/snippets/test-code.js";
 
 /** Facts about the server that a description uses. */
 export interface CallSurroundings {
@@ -34,4 +39,11 @@ export function describeCall(record: CallRecord, { target, findTool }: CallSurro
     checks: runChecks({ method, era, revision, params, result, wire, tool }),
     snippets: createSnippets({ method, params, era, revision, result, headers: headers ?? [] }, target),
   };
+}
+
+/** Writes all snippets of a call. Calls that cannot be repeated have none. */
+function createSnippets(request: RecordedRequest, target: SnippetTarget): Snippets {
+  const call = toSnippetCall(request);
+  if (call === undefined) return {};
+  return { curl: toCurl(call, target), test: toTestCode(call, target), cli: toCliLine(call, target) };
 }

@@ -3,7 +3,7 @@
  * uses the newest revision that the server supports.
  * @module cli/page/workbench/connections/connections
  */
-import type { Client, RemoteClientOptions } from "tenon/client";
+import { type Client, ConnectionError, type RemoteClientOptions } from "tenon/client";
 import {
   type Era,
   type Implementation,
@@ -18,7 +18,8 @@ import type { ConnectionState } from "../../protocol.js";
 import type { InspectedServer } from "../inspected-server.js";
 import type { Questions } from "../questions.js";
 import { type CallContext, ClientTrack, type ResultListener } from "./call-context.js";
-import { describeFailure, isTemporary } from "./describe-failure.js";
+import { oneLine } from "@tenon/internal/text";
+import { messageOf } from "@tenon/internal/thrown";
 
 /** Client of one era. */
 export interface EraClient {
@@ -269,3 +270,15 @@ export class Connections {
 }
 
 const SIGN_IN = "The server requires a sign-in. Open the URL, and come back to this page afterwards.";
+
+/** Describes an error of a connection. */
+function describeFailure(error: unknown): string {
+  return oneLine(messageOf(error) ?? "The connection failed for an unknown reason.", 2_000);
+}
+
+/** Returns true if the server may become reachable again without a change by the user. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof ConnectionError && TEMPORARY.has(error.code);
+}
+
+const TEMPORARY: ReadonlySet<string> = new Set(["unreachable", "closed", "session-expired", "timeout"]);

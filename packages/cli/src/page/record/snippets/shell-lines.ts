@@ -1,12 +1,11 @@
 /**
- * @fileoverview A call as a command line with curl, for POSIX shells. Secrets are variables of the shell.
- * @module cli/page/record/snippets/curl
+ * @fileoverview A call as command lines with curl and with `tenon`, for POSIX shells. Secrets are variables of the shell.
+ * @module cli/page/record/snippets/shell-lines
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { META } from "tenon/protocol";
 import { quotePosix } from "../../../completions/quote.js";
-import type { SnippetCall } from "./snippet-call.js";
-import { type SnippetTarget, variableOf } from "./snippet-target.js";
+import { type SnippetCall, type SnippetTarget, variableOf } from "./snippet-call.js";
 
 /** Writes the command line. Returns `undefined` for a server over stdio, and for a call that was recorded there. */
 export function toCurl(call: SnippetCall, target: SnippetTarget): string | undefined {
@@ -73,4 +72,35 @@ function secretHeaders({ headers, hasToken }: SnippetTarget): readonly string[] 
     ...(hasToken ? ['"authorization: Bearer $TOKEN"'] : []),
     ...own.map((name) => `"${name}: $${variableOf(name)}"`),
   ];
+}
+
+/** Writes the command line. Returns `undefined` for a name that would be read as a flag. */
+export function toCliLine(call: SnippetCall, target: SnippetTarget): string | undefined {
+  const { method, name, era, revision } = call;
+  const { server, program, hasToken, headers } = target;
+  if (name === "" || name.startsWith("-")) return undefined;
+  const args = Object.keys(call.arguments).length === 0 ? [] : ["--args", JSON.stringify(call.arguments)];
+  const words = [
+    "tenon",
+    COMMANDS[method],
+    ...(server === undefined ? [] : [server]),
+    name,
+    ...(method === "resources/read" ? [] : args),
+    ...(era === "legacy" ? ["--revision", revision] : []),
+    ...(hasToken ? ["--bearer-env", "TOKEN"] : []),
+  ].map(quoteWord);
+  const own = headers.filter((header) => header !== "authorization" && /^[\w.-]+$/.test(header));
+  const given = own.map((header) => `--header "${header}: $${variableOf(header)}"`);
+  return [...words, ...given, ...(program === undefined ? [] : ["--", ...program.map(quoteWord)])].join(" ");
+}
+
+const COMMANDS: Readonly<Record<SnippetCall["method"], string>> = {
+  "tools/call": "call",
+  "resources/read": "read",
+  "prompts/get": "prompt",
+};
+
+/** Quotes a word, unless it consists of characters without a meaning in shells. */
+function quoteWord(word: string): string {
+  return /^[\w./:@%+,-]+$/.test(word) ? word : quotePosix(word);
 }

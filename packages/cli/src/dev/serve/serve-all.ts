@@ -1,19 +1,51 @@
 /**
- * @fileoverview Serves the proxy over HTTP. The command keeps the port, so that clients stay connected.
- * @module cli/dev/serve/serve-http
+ * @fileoverview Serves the proxy over HTTP or stdio, and decides on which port the development page is served. The page is available only on loopback addresses,
+ * so it gets a port of its own if the command serves over stdio or on a different address.
+ * @module cli/dev/serve/serve-all
  */
 import type { IncomingMessage, RequestListener } from "node:http";
-import { type Listening, listen, type NodeHandler, toNodeHandler } from "tenon/node";
-import { cliError } from "@tenon/internal/command-line/command";
-import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
+import { isLoopbackHost, LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
+import type { DevProxy } from "../proxy/dev-proxy.js";
+import type { Address } from "../../run/address.js";
+import { listen, type Listening, type NodeHandler, toNodeHandler } from "tenon/node";
+import { cliError, type Terminal } from "@tenon/internal/command-line/command";
 import { messageOf } from "@tenon/internal/thrown";
 import { isPageUrl } from "../../page/serve/access.js";
-import type { Address } from "../../run/address.js";
-import type { DevProxy } from "../proxy/dev-proxy.js";
-import type { RequestHeaders } from "../proxy/client-request.js";
+import type { RequestHeaders } from "../messages/messages.js";
+import { serveStdio, type StdioTransport } from "tenon/stdio";
+
+/** HTTP servers of the command. */
+export interface ServedParts {
+  /** Endpoint for clients. `undefined` over stdio. */
+  readonly http: ServedHttp | undefined;
+  /** Endpoint of the page, which can be the same. `undefined` without a page. */
+  readonly page: ServedHttp | undefined;
+}
+
+/** Settings for `serveAll`. */
+export interface ServeAllSettings {
+  readonly address: Address | undefined;
+  readonly canMove: boolean;
+  readonly page: RequestListener | undefined;
+}
+
+/** Address of a page with its own port. Its clients use an endpoint there too. */
+const OWN_ADDRESS: Address = { port: 0, host: "127.0.0.1", path: "/mcp", allowHost: [] };
+
+/** Serves clients and the page. @throws {CliError} if no port can be used */
+export async function serveAll(proxy: DevProxy, settings: ServeAllSettings): Promise<ServedParts> {
+  const { address, canMove, page } = settings;
+  const isShared = address !== undefined && isLoopbackHost(address.host) && address.allowHost.length === 0;
+  const http =
+    address === undefined
+      ? undefined
+      : await serveHttp(proxy, { address, canMove, page: isShared ? page : undefined });
+  if (page === undefined || isShared) return { http, page: page === undefined ? undefined : http };
+  return { http, page: await serveHttp(proxy, { address: OWN_ADDRESS, canMove: false, page }) };
+}
 
 /** Running HTTP server. */
-export interface ServedHttp {
+interface ServedHttp {
   readonly url: string;
   readonly origin: string;
   readonly port: number;
@@ -27,7 +59,7 @@ export interface ServedHttp {
 const MAX_PORTS = 20;
 
 /** Settings for `serveHttp`. */
-export interface ServeSettings {
+interface ServeSettings {
   readonly address: Address;
   /** True to use the next free port if the port is in use. */
   readonly canMove: boolean;
@@ -36,7 +68,7 @@ export interface ServeSettings {
 }
 
 /** Serves the proxy, and the development page if there is one. @throws {CliError} if no port can be used */
-export async function serveHttp(proxy: DevProxy, settings: ServeSettings): Promise<ServedHttp> {
+async function serveHttp(proxy: DevProxy, settings: ServeSettings): Promise<ServedHttp> {
   const { address, canMove } = settings;
   const { host, path, allowHost: allowed } = address;
   const { handler, listener } = createListener(proxy, settings);
@@ -110,4 +142,15 @@ function headersOf(request: IncomingMessage | undefined): RequestHeaders {
     return [[name, typeof value === "string" ? value : value.join(", ")]];
   });
   return Object.fromEntries(headers);
+}
+
+/** Serves one client until it disconnects. */
+export function serveOverStdio(proxy: DevProxy, { stdin, stdout }: Terminal): StdioTransport {
+  return serveStdio<RequestHeaders, never>(proxy, {
+    input: stdin,
+    output: stdout,
+    context: undefined,
+    signals: false,
+    banner: false,
+  });
 }
