@@ -5,7 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../../packages/internal/src/json.js";
-import type { Capture, ListName } from "../../packages/cli/src/doctor/facts/capture.js";
+import type { ListName } from "../../packages/cli/src/client/list-feature.js";
+import type { Capture } from "../../packages/cli/src/doctor/facts/capture.js";
 import { findHidden } from "../../packages/cli/src/doctor/facts/hidden-characters.js";
 import { findPhrase } from "../../packages/cli/src/doctor/rules/security/rules.js";
 

@@ -9,79 +9,50 @@ import { parseArguments, suggestion } from "@tenon/internal/command-line/parse-a
 import { reportFailure } from "@tenon/internal/command-line/run-in-process";
 import { oneLine } from "@tenon/internal/text";
 
-/** Command that is loaded on demand, for a fast start. */
-interface LazyCommand {
-  readonly about: string;
-  readonly load: () => Promise<Command>;
-}
-
-/** Commands, in the order of the help text. */
-const COMMANDS: Readonly<Record<string, LazyCommand>> = {
-  dev: {
-    about: "Serve a module while you write it, and reload it on every change",
-    load: async () => (await import("./commands/dev.js")).devCommand,
-  },
-  run: {
-    about: "Serve a module over stdio or HTTP",
-    load: async () => (await import("./commands/run.js")).runCommand,
-  },
-  inspect: {
-    about: "Open a page to try any server: call its tools, and see its messages",
-    load: async () => (await import("./commands/inspect.js")).inspectCommand,
-  },
-  list: {
-    about: "List a server's tools, resources, and prompts",
-    load: async () => (await import("./commands/list.js")).listCommand,
-  },
-  call: {
-    about: "Call a tool",
-    load: async () => (await import("./commands/call.js")).callCommand,
-  },
-  read: {
-    about: "Read a resource",
-    load: async () => (await import("./commands/read.js")).readCommand,
-  },
-  prompt: {
-    about: "Get a prompt",
-    load: async () => (await import("./commands/prompt.js")).promptCommand,
-  },
-  tokens: {
-    about: "Count the tokens that a server's tools cost a model",
-    load: async () => (await import("./commands/tokens.js")).tokensCommand,
-  },
-  doctor: {
-    about: "Find definitions that clients or models have problems with",
-    load: async () => (await import("./commands/doctor.js")).doctorCommand,
-  },
-  install: {
-    about: "Add a server to a client, such as Claude Code or Cursor",
-    load: async () => (await import("./commands/install.js")).installCommand,
-  },
-  uninstall: {
-    about: "Remove a server from a client",
-    load: async () => (await import("./commands/uninstall.js")).uninstallCommand,
-  },
-  bundle: {
-    about: "Pack a server into one file, or into an .mcpb bundle",
-    load: async () => (await import("./commands/bundle.js")).bundleCommand,
-  },
-  publish: {
-    about: "Prepare a server for the MCP registry",
-    load: async () => (await import("./commands/publish.js")).publishCommand,
-  },
-  token: {
-    about: "Create a token for development",
-    load: async () => (await import("./commands/token.js")).tokenCommand,
-  },
-  completions: {
-    about: "Print a completion script for bash, zsh, or fish",
-    load: async () => (await import("./commands/completions.js")).createCompletionsCommand(loadCommands),
-  },
+/** Commands with a short description, in the order of the help text. */
+const COMMANDS = {
+  dev: "Serve a module while you write it, and reload it on every change",
+  run: "Serve a module over stdio or HTTP",
+  inspect: "Open a page to try any server: call its tools, and see its messages",
+  list: "List a server's tools, resources, and prompts",
+  call: "Call a tool",
+  read: "Read a resource",
+  prompt: "Get a prompt",
+  tokens: "Count the tokens that a server's tools cost a model",
+  doctor: "Find definitions that clients or models have problems with",
+  install: "Add a server to a client, such as Claude Code or Cursor",
+  uninstall: "Remove a server from a client",
+  bundle: "Pack a server into one file, or into an .mcpb bundle",
+  publish: "Prepare a server for the MCP registry",
+  token: "Create a token for development",
+  completions: "Print a completion script for bash, zsh, or fish",
 };
 
-/** Loads every command. */
+/** Commands are loaded on demand, for a fast start. */
+const LOADERS: Readonly<Record<keyof typeof COMMANDS, () => Promise<Command>>> = {
+  dev: async () => (await import("./commands/dev.js")).devCommand,
+  run: async () => (await import("./commands/run.js")).runCommand,
+  inspect: async () => (await import("./commands/inspect.js")).inspectCommand,
+  list: async () => (await import("./commands/list.js")).listCommand,
+  call: async () => (await import("./commands/call.js")).callCommand,
+  read: async () => (await import("./commands/read.js")).readCommand,
+  prompt: async () => (await import("./commands/prompt.js")).promptCommand,
+  tokens: async () => (await import("./commands/tokens.js")).tokensCommand,
+  doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
+  install: async () => (await import("./commands/install.js")).installCommand,
+  uninstall: async () => (await import("./commands/uninstall.js")).uninstallCommand,
+  bundle: async () => (await import("./commands/bundle.js")).bundleCommand,
+  publish: async () => (await import("./commands/publish.js")).publishCommand,
+  token: async () => (await import("./commands/token.js")).tokenCommand,
+  completions: async () => (await import("./commands/completions.js")).createCompletionsCommand(loadCommands),
+};
+
+function isCommand(name: string): name is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, name);
+}
+
 function loadCommands(): Promise<readonly Command[]> {
-  return Promise.all(Object.values(COMMANDS).map(({ load }) => load()));
+  return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
 /** Runs the program and resolves to the exit code. Never rejects. */
@@ -91,8 +62,8 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   } catch (error) {
     const { code, isUsage } = reportFailure(error, terminal);
     if (isUsage) {
-      const name = argv[0] !== undefined && Object.hasOwn(COMMANDS, argv[0]) ? ` ${argv[0]}` : "";
-      terminal.stderr.write(`Run tenon${name} --help for usage.\n`);
+      const [name = ""] = argv;
+      terminal.stderr.write(`Run tenon${isCommand(name) ? ` ${name}` : ""} --help for usage.\n`);
     }
     return code;
   }
@@ -133,17 +104,14 @@ function assertNoMore(word: string, rest: readonly string[]): void {
 }
 
 async function findCommand(name: string): Promise<Command> {
-  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (isCommand(name)) return LOADERS[name]();
   if (name === "new")
     throw usageError("`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>");
-  if (known === undefined) {
-    const names = [...Object.keys(COMMANDS), "help"];
-    const meant = Object.hasOwn(ALIASES, name)
-      ? `. Did you mean ${ALIASES[name] ?? ""}?`
-      : suggestion(name, names);
-    throw usageError(`Unknown command "${oneLine(name, 40)}"${meant}`);
-  }
-  return known.load();
+  const names = [...Object.keys(COMMANDS), "help"];
+  const meant = Object.hasOwn(ALIASES, name)
+    ? `. Did you mean ${ALIASES[name] ?? ""}?`
+    : suggestion(name, names);
+  throw usageError(`Unknown command "${oneLine(name, 40)}"${meant}`);
 }
 
 /** Commands by the names that users try instead. */
@@ -171,7 +139,7 @@ async function showHelp(name: string | undefined, terminal: Terminal): Promise<n
 
 function rootHelp(terminal: Terminal): Promise<string> {
   const subCommands = Object.fromEntries(
-    Object.entries(COMMANDS).map(([name, { about }]) => [name, { meta: { name, description: about } }]),
+    Object.entries(COMMANDS).map(([name, description]) => [name, { meta: { name, description } }]),
   );
   const args = { ...HELP_ARGS, ...VERSION_ARGS };
   return renderHelp({ meta: rootMeta(), args, subCommands }, undefined, terminal);

@@ -6,6 +6,8 @@ import { basename, dirname, extname } from "node:path";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonObject } from "@tenon/internal/json";
 import { cliError, interrupted, type Terminal } from "@tenon/internal/command-line/command";
+import { countOf } from "@tenon/internal/command-line/text";
+import { LIST_NAMES, LISTS } from "../client/list-feature.js";
 import type { Steps } from "../steps.js";
 import { packArchive, readAssets } from "./archive.js";
 import { checkBundle, observeModule, type ServerBehavior, withTemporaryFolder } from "./check-bundle.js";
@@ -112,16 +114,9 @@ function createRunner(steps: Steps, { signal }: Terminal): StepRunner {
 }
 
 /** Counts the entries of a server's lists, such as `3 tools, 1 prompt`. */
-function countOffer({ tools, resources, resourceTemplates, prompts }: ServerOffer): string {
-  const counts = [
-    [tools.length, "tool"] as const,
-    [resources.length, "resource"] as const,
-    [resourceTemplates.length, "resource template"] as const,
-    [prompts.length, "prompt"] as const,
-  ];
-  const shown = counts
-    .filter(([count]) => count > 0)
-    .map(([count, what]) => `${count} ${what}${count === 1 ? "" : "s"}`);
+function countOffer(offer: ServerOffer): string {
+  const lists = LIST_NAMES.filter((name) => offer[name].length > 0);
+  const shown = lists.map((name) => countOf(offer[name].length, LISTS[name].noun));
   return shown.length === 0 ? "no tools" : shown.join(", ");
 }
 

@@ -5,10 +5,16 @@
 import { canonicalJson, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { oneLine } from "@tenon/internal/text";
 import type { Client } from "tenon/client";
-import { type FeatureList, listFeature } from "../client/list-feature.js";
+import {
+  LIST_NAMES,
+  type ListedEntries,
+  type ListName,
+  listFeatures,
+  LISTS,
+} from "../client/list-feature.js";
 
 /** A server's name and lists. */
-export interface ServerOffer extends Readonly<Record<FeatureList, readonly JsonObject[]>> {
+export interface ServerOffer extends ListedEntries {
   /** Name, version, and title. */
   readonly info: JsonObject;
 }
@@ -23,13 +29,7 @@ export interface CallOutcome {
 
 /** Reads a server's name and lists. */
 export async function readOffer(client: Client): Promise<ServerOffer> {
-  return {
-    info: { ...client.serverInfo },
-    tools: await listFeature(client, "tools"),
-    resources: await listFeature(client, "resources"),
-    resourceTemplates: await listFeature(client, "resourceTemplates"),
-    prompts: await listFeature(client, "prompts"),
-  };
+  return { info: { ...client.serverInfo }, ...(await listFeatures(client)) };
 }
 
 /**
@@ -51,13 +51,14 @@ export async function callSafeTool(
 
 /** Compares a bundle's lists to those of its module. Returns one line for each difference. */
 export function compareOffers(module: ServerOffer, bundle: ServerOffer): readonly string[] {
-  const lists = (Object.keys(LISTS) as FeatureList[]).flatMap((list) => {
+  const lists = LIST_NAMES.flatMap((list) => {
     const [expected, actual] = [indexOf(module[list], list), indexOf(bundle[list], list)];
     const names = [...new Set([...expected.keys(), ...actual.keys()])];
     return names
       .filter((name) => expected.get(name) !== actual.get(name))
       .map((name) => {
-        const what = `${LISTS[list].label} "${oneLine(name, 100)}"`;
+        const { noun } = LISTS[list];
+        const what = `${noun.charAt(0).toUpperCase()}${noun.slice(1)} "${oneLine(name, 100)}"`;
         if (!actual.has(name)) return `${what} is missing.`;
         return expected.has(name) ? `${what} is defined differently.` : `${what} is not in the module.`;
       });
@@ -66,15 +67,7 @@ export function compareOffers(module: ServerOffer, bundle: ServerOffer): readonl
   return isSame ? lists : ["The server's name, version, or title is different.", ...lists];
 }
 
-/** Label of an entry, and the member that identifies it, by list. */
-const LISTS: Readonly<Record<FeatureList, { readonly label: string; readonly key: string }>> = {
-  tools: { label: "Tool", key: "name" },
-  resources: { label: "Resource", key: "uri" },
-  resourceTemplates: { label: "Resource template", key: "uriTemplate" },
-  prompts: { label: "Prompt", key: "name" },
-};
-
-function indexOf(entries: readonly JsonObject[], list: FeatureList): ReadonlyMap<string, string> {
+function indexOf(entries: readonly JsonObject[], list: ListName): ReadonlyMap<string, string> {
   return new Map(entries.map((entry) => [String(entry[LISTS[list].key]), canonicalJson(entry)]));
 }
 

@@ -10,6 +10,7 @@ import { oneLine } from "@tenon/internal/text";
 import { type Bundle, createBundle } from "../bundle/create-bundle.js";
 import { parseOutput, toRelative, type WrittenFile, writeOutputs } from "../bundle/outputs.js";
 import { findModule } from "../bundle/project/module-target.js";
+import { mapLists } from "../client/list-feature.js";
 import {
   defineCommand,
   isJsonOutput,
@@ -71,10 +72,7 @@ function toJson({ name, manifest, behavior }: Bundle, files: readonly WrittenFil
     name,
     files,
     checked: {
-      tools: offer.tools.length,
-      resources: offer.resources.length,
-      resourceTemplates: offer.resourceTemplates.length,
-      prompts: offer.prompts.length,
+      ...mapLists((list) => offer[list].length),
       ...(call === undefined ? {} : { call }),
     },
     ...(manifest === undefined ? {} : { manifest }),

@@ -10,6 +10,7 @@ import { repeated, toggle, value } from "@tenon/internal/command-line/flags";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { integer } from "@tenon/internal/options/option-rows";
 import { oneLine } from "@tenon/internal/text";
+import { mapLists } from "../client/list-feature.js";
 import { runWithClient, type Session } from "../client/session.js";
 import { parseTarget, readServer, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
 import { defineCommand, printResult } from "../define-command.js";
@@ -87,12 +88,7 @@ export const doctorCommand = defineCommand({
     const report: Report = {
       server: capture.server,
       revision: capture.revision,
-      entries: {
-        tools: capture.lists.tools.items.length,
-        resources: capture.lists.resources.items.length,
-        resourceTemplates: capture.lists.resourceTemplates.items.length,
-        prompts: capture.lists.prompts.items.length,
-      },
+      entries: mapLists((list) => capture.lists[list].items.length),
       diagnosis,
       notes: [...listNotes(capture, facts.isComplete), ...skippedNotes(skipped)],
       plan,

@@ -4,7 +4,7 @@
  */
 import type { Client } from "tenon/client";
 import { EXIT } from "@tenon/internal/command-line/command";
-import { listFeature } from "../client/list-feature.js";
+import { listFeatures } from "../client/list-feature.js";
 import { runWithClient } from "../client/session.js";
 import { readServer, TARGET_ARG, TARGET_ARGS, TARGET_HINTS } from "../client/target.js";
 import { defineCommand, printResult } from "../define-command.js";
@@ -36,9 +36,6 @@ async function readOffer(client: Client): Promise<Offer> {
     server: { ...serverInfo },
     revision,
     ...(typeof instructions === "string" ? { instructions } : {}),
-    tools: await listFeature(client, "tools"),
-    resources: await listFeature(client, "resources"),
-    resourceTemplates: await listFeature(client, "resourceTemplates"),
-    prompts: await listFeature(client, "prompts"),
+    ...(await listFeatures(client)),
   };
 }

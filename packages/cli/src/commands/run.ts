@@ -8,7 +8,7 @@ import { toServerSource } from "@tenon/sdk/adapters";
 import { listen } from "tenon/node";
 import { serveStdio } from "tenon/stdio";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
-import { cliError, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
+import { cliError, EXIT, type Terminal, usageError, whenAborted } from "@tenon/internal/command-line/command";
 import { defineCommand, isJsonOutput, MODULE_ARGS, outputArgs } from "../define-command.js";
 import { claimStdout } from "../load/claim-stdout.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
@@ -178,11 +178,4 @@ function describeListenFailure(error: unknown, { port, host }: Address): string 
 
 function failedToStart(error: unknown): never {
   throw cliError(`Could not start the server: ${error instanceof Error ? error.message : String(error)}`);
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -6,17 +6,14 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { Terminal } from "@tenon/internal/command-line/command";
 import { bold, formatColumns, isTerminal, widthOf, wrapText } from "@tenon/internal/command-line/text";
 import { oneLine, stripControls } from "@tenon/internal/text";
+import type { ListedEntries } from "../client/list-feature.js";
 import { type DescribedArgument, describeArguments, describePromptArguments } from "./arguments.js";
 
 /** A server's tools, resources, and prompts. */
-export interface Offer {
+export interface Offer extends ListedEntries {
   readonly server: JsonObject;
   readonly revision: string;
   readonly instructions?: string;
-  readonly tools: readonly JsonObject[];
-  readonly resources: readonly JsonObject[];
-  readonly resourceTemplates: readonly JsonObject[];
-  readonly prompts: readonly JsonObject[];
 }
 
 /** Formats an offer as text. Wraps it to a terminal's width, and writes one line per entry to a file or a pipe. */

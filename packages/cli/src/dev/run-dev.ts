@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
-import { EXIT, type Terminal } from "@tenon/internal/command-line/command";
+import { EXIT, type Terminal, whenAborted } from "@tenon/internal/command-line/command";
 import { openBrowser } from "@tenon/internal/command-line/open-browser";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { hasColors, isTerminal } from "@tenon/internal/command-line/text";
@@ -220,13 +220,6 @@ async function startSession(parts: SessionParts): Promise<Session> {
     reloader.close();
   };
   return { reloader, bundler, stop };
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function never(): Promise<never> {

@@ -48,113 +48,99 @@ const JSON_WITH_COMMENTS: Syntax = { kind: "json", comments: true, trailingComma
 /** Members of entries in most JSON files. */
 const JSON_MEMBERS = ["type", "command", "args", "env", "url", "headers"];
 
-const same = (name: string): string => name;
-
-const claudeCode: Client = {
-  name: "claude-code",
-  title: "Claude Code",
-  syntax: STRICT_JSON,
-  container: "mcpServers",
-  places: (machine, scope) =>
-    scope === "user" ? claudeCodePlaces(machine) : inProject(machine, ".mcp.json"),
-  toEntry: (server) => toTypedEntry(server),
-  toKey: same,
-  ownMembers: JSON_MEMBERS,
-  startsScripts: false,
-  nextStep: (scope) =>
-    scope === "user"
-      ? "Restart Claude Code, and check the server with /mcp. A session that is already running may overwrite the file."
-      : "Start Claude Code in this folder, approve the server, and check it with /mcp.",
-};
-
-const claudeDesktop: Client = {
-  name: "claude-desktop",
-  title: "Claude Desktop",
-  syntax: STRICT_JSON,
-  container: "mcpServers",
-  places: (machine, scope) => (scope === "user" ? claudeDesktopPlaces(machine) : []),
-  toEntry: (server) => (server.kind === "stdio" ? toStdioMembers(server) : undefined),
-  toKey: same,
-  ownMembers: ["command", "args", "env"],
-  startsScripts: false,
-  nextStep: () => "Quit Claude Desktop completely and start it again. Settings > Developer shows the server.",
-};
-
-const cursor: Client = {
-  name: "cursor",
-  title: "Cursor",
+/** Settings that most clients share. */
+const USUAL = {
   syntax: JSON_WITH_COMMENTS,
   container: "mcpServers",
-  places: (machine, scope) =>
-    scope === "user" ? cursorPlaces(machine) : inProject(machine, ".cursor", "mcp.json"),
-  toEntry: (server) => (server.kind === "stdio" ? toTypedEntry(server) : toUrlMembers(server, "url")),
-  toKey: same,
+  toEntry: toTypedEntry,
+  toKey: (name: string) => name,
   ownMembers: JSON_MEMBERS,
   startsScripts: false,
-  nextStep: () => "Restart Cursor, and check in its MCP settings that the server is turned on.",
 };
 
-const vscode: Client = {
-  name: "vscode",
-  title: "VS Code",
-  syntax: JSON_WITH_COMMENTS,
-  container: "servers",
-  places: (machine, scope) =>
-    scope === "user" ? vscodePlaces(machine) : inProject(machine, ".vscode", "mcp.json"),
-  toEntry: (server) => toTypedEntry(server),
-  toKey: same,
-  ownMembers: JSON_MEMBERS,
-  startsScripts: true,
-  nextStep: () => 'Run "MCP: List Servers" in VS Code, start the server, and confirm that you trust it.',
-};
+/** Clients, in the order of the help text. */
+export const CLIENTS: readonly Client[] = [
+  {
+    ...USUAL,
+    name: "claude-code",
+    title: "Claude Code",
+    syntax: STRICT_JSON,
+    places: placesIn(claudeCodePlaces, ".mcp.json"),
+    nextStep: (scope) =>
+      scope === "user"
+        ? "Restart Claude Code, and check the server with /mcp. A session that is already running may overwrite the file."
+        : "Start Claude Code in this folder, approve the server, and check it with /mcp.",
+  },
+  {
+    ...USUAL,
+    name: "claude-desktop",
+    title: "Claude Desktop",
+    syntax: STRICT_JSON,
+    places: placesIn(claudeDesktopPlaces),
+    toEntry: (server) => (server.kind === "stdio" ? toStdioMembers(server) : undefined),
+    ownMembers: ["command", "args", "env"],
+    nextStep: () =>
+      "Quit Claude Desktop completely and start it again. Settings > Developer shows the server.",
+  },
+  {
+    ...USUAL,
+    name: "cursor",
+    title: "Cursor",
+    places: placesIn(cursorPlaces, ".cursor", "mcp.json"),
+    toEntry: (server) => (server.kind === "stdio" ? toTypedEntry(server) : toUrlMembers(server, "url")),
+    nextStep: () => "Restart Cursor, and check in its MCP settings that the server is turned on.",
+  },
+  {
+    ...USUAL,
+    name: "vscode",
+    title: "VS Code",
+    container: "servers",
+    places: placesIn(vscodePlaces, ".vscode", "mcp.json"),
+    startsScripts: true,
+    nextStep: () => 'Run "MCP: List Servers" in VS Code, start the server, and confirm that you trust it.',
+  },
+  {
+    ...USUAL,
+    name: "gemini",
+    title: "Gemini CLI",
+    syntax: { kind: "json", comments: true, trailingCommas: false },
+    places: placesIn(geminiPlaces, ".gemini", "settings.json"),
+    toEntry: (server) => (server.kind === "stdio" ? toStdioMembers(server) : toUrlMembers(server, "httpUrl")),
+    ownMembers: [...JSON_MEMBERS, "httpUrl"],
+    startsScripts: true,
+    nextStep: (scope) =>
+      scope === "user"
+        ? "Restart Gemini CLI, and check the server with /mcp."
+        : "Start Gemini CLI in this folder, trust the folder if it asks, and check the server with /mcp.",
+  },
+  {
+    name: "goose",
+    title: "goose",
+    syntax: { kind: "yaml" },
+    container: "extensions",
+    places: placesIn(goosePlaces),
+    toEntry: toGooseEntry,
+    toKey: (name) => name.toLowerCase(),
+    ownMembers: ["type", "cmd", "args", "envs", "uri", "headers"],
+    startsScripts: false,
+    nextStep: () => "Start a new goose session. In goose Desktop, Settings > Extensions shows the server.",
+  },
+  {
+    ...USUAL,
+    name: "json",
+    title: "the JSON file",
+    places: () => [],
+    nextStep: () => "Restart the client that reads this file.",
+  },
+];
 
-const gemini: Client = {
-  name: "gemini",
-  title: "Gemini CLI",
-  syntax: { kind: "json", comments: true, trailingCommas: false },
-  container: "mcpServers",
-  places: (machine, scope) =>
-    scope === "user" ? geminiPlaces(machine) : inProject(machine, ".gemini", "settings.json"),
-  // Older versions treat `url` as the address of an SSE server. All versions support `httpUrl`.
-  toEntry: (server) => (server.kind === "stdio" ? toStdioMembers(server) : toUrlMembers(server, "httpUrl")),
-  toKey: same,
-  ownMembers: [...JSON_MEMBERS, "httpUrl"],
-  startsScripts: true,
-  nextStep: (scope) =>
-    scope === "user"
-      ? "Restart Gemini CLI, and check the server with /mcp."
-      : "Start Gemini CLI in this folder, trust the folder if it asks, and check the server with /mcp.",
-};
-
-const goose: Client = {
-  name: "goose",
-  title: "goose",
-  syntax: { kind: "yaml" },
-  container: "extensions",
-  places: (machine, scope) => (scope === "user" ? goosePlaces(machine) : []),
-  toEntry: toGooseEntry,
-  // goose derives the key from the name in the same way.
-  toKey: (name) => name.toLowerCase(),
-  ownMembers: ["type", "cmd", "args", "envs", "uri", "headers"],
-  startsScripts: false,
-  nextStep: () => "Start a new goose session. In goose Desktop, Settings > Extensions shows the server.",
-};
-
-const json: Client = {
-  name: "json",
-  title: "the JSON file",
-  syntax: JSON_WITH_COMMENTS,
-  container: "mcpServers",
-  places: () => [],
-  toEntry: (server) => toTypedEntry(server),
-  toKey: same,
-  ownMembers: JSON_MEMBERS,
-  startsScripts: false,
-  nextStep: () => "Restart the client that reads this file.",
-};
-
-/** Clients in the order of the help text. */
-export const CLIENTS: readonly Client[] = [claudeCode, claudeDesktop, cursor, vscode, gemini, goose, json];
+/** Places of the user's file, and of the file in a project. Without names, the client has no file in projects. */
+function placesIn(ofUser: (machine: Machine) => readonly ConfigPlace[], ...names: readonly string[]) {
+  return (machine: Machine, scope: Scope): readonly ConfigPlace[] => {
+    if (scope === "user") return ofUser(machine);
+    return names.length === 0 ? [] : inProject(machine, ...names);
+  };
+}
 
 function toTypedEntry(server: Server): JsonObject {
   return server.kind === "stdio"
@@ -171,23 +157,11 @@ function toUrlMembers({ url, headers }: Extract<Server, { kind: "http" }>, membe
 }
 
 function toGooseEntry(server: Server, name: string): JsonObject {
-  const head = { enabled: true, name, description: "" };
-  return server.kind === "stdio"
-    ? {
-        ...head,
-        type: "stdio",
-        cmd: server.command,
-        args: server.args,
-        ...toMember("envs", server.env),
-        timeout: GOOSE_TIMEOUT,
-      }
-    : {
-        ...head,
-        type: "streamable_http",
-        uri: server.url,
-        ...toMember("headers", server.headers),
-        timeout: GOOSE_TIMEOUT,
-      };
+  const members =
+    server.kind === "stdio"
+      ? { type: "stdio", cmd: server.command, args: server.args, ...toMember("envs", server.env) }
+      : { type: "streamable_http", uri: server.url, ...toMember("headers", server.headers) };
+  return { enabled: true, name, description: "", ...members, timeout: GOOSE_TIMEOUT };
 }
 
 /** Default time limit of goose's extensions in seconds. */

@@ -3,21 +3,11 @@
  * preferred place first.
  * @module cli/install/places
  */
-import { posix, win32 } from "node:path";
+import { type PlatformPath, posix, win32 } from "node:path";
 import type { ConfigPlace, Machine } from "./types.js";
 
-/** Path functions of a platform. */
-interface Paths {
-  readonly join: (...parts: string[]) => string;
-  readonly resolve: (...parts: string[]) => string;
-  readonly dirname: (path: string) => string;
-  readonly basename: (path: string, suffix?: string) => string;
-  readonly extname: (path: string) => string;
-  readonly isAbsolute: (path: string) => boolean;
-}
-
 /** Returns the path functions of a machine's platform. */
-export function pathsOf({ platform }: Pick<Machine, "platform">): Paths {
+export function pathsOf({ platform }: Pick<Machine, "platform">): PlatformPath {
   return platform === "win32" ? win32 : posix;
 }
 

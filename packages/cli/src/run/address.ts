@@ -5,6 +5,8 @@
 import { cliError } from "@tenon/internal/command-line/command";
 import { type FlagRules, type FlagValues, repeated, value } from "@tenon/internal/command-line/flags";
 import { integer, text } from "@tenon/internal/options/option-rows";
+import { codeOf, messageOf } from "@tenon/internal/thrown";
+import type { Listening } from "tenon/node";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 
 /** Creates the flag for a port. */
@@ -51,4 +53,24 @@ export function assertHosts({ host, allowHost }: Address): void {
     `--allow-host is required to listen on ${host}, because other machines can reach it. ` +
       "Pass the host name that clients use.",
   );
+}
+
+/** Number of ports that are tried. */
+const MAX_PORTS = 20;
+
+/** Listens on a port. If it is in use and `canMove` is true, tries the next ports. */
+export async function listenOn(
+  port: number,
+  canMove: boolean,
+  start: (port: number) => Promise<Listening>,
+): Promise<Listening> {
+  const last = canMove ? port + MAX_PORTS - 1 : port;
+  for (let next = port; ; next++) {
+    try {
+      return await start(next);
+    } catch (error) {
+      if (codeOf(error) !== "EADDRINUSE" || next === last)
+        throw cliError(messageOf(error) ?? "Could not listen.");
+    }
+  }
 }

@@ -3,7 +3,7 @@
  * @module cli/tokens/describe
  */
 import type { Terminal } from "@tenon/internal/command-line/command";
-import { bold, isTerminal, widthOf, wrapText } from "@tenon/internal/command-line/text";
+import { bold, countOf, isTerminal, widthOf, wrapText } from "@tenon/internal/command-line/text";
 import { oneLine } from "@tenon/internal/text";
 import type { Comparison } from "./baseline.js";
 import { barStyleOf, formatChange, formatNumber, formatShare } from "./format.js";
@@ -70,8 +70,8 @@ function describeTools(
       { label: nameOf(tool.name), tokens: tool.tokens, detail: formatShare(tool.tokens, total) },
       ...(showActions ? toActionRows(tool) : []),
     ]),
-    ...(hidden.length === 0 ? [] : [toTotal(`(${count(hidden.length, "more tool")})`, sumOf(hidden))]),
-    toTotal(count(tools.length, "tool"), total - instructions),
+    ...(hidden.length === 0 ? [] : [toTotal(`(${countOf(hidden.length, "more tool")})`, sumOf(hidden))]),
+    toTotal(countOf(tools.length, "tool"), total - instructions),
     ...(instructions === 0 ? [] : [toTotal("Instructions", instructions)]),
     toTotal("Total", total),
   ];
@@ -95,7 +95,7 @@ function toActionRows({ actions = [] }: ToolCost): readonly CostRow[] {
 /** Describes the costs that are not in the total. */
 function describeRest({ prompts, tools }: TokenReport, { width }: TableLayout): readonly string[] {
   const parts = [
-    [count(prompts.length, "prompt"), sumOf(prompts)],
+    [countOf(prompts.length, "prompt"), sumOf(prompts)],
     ["output schemas", tools.reduce((sum, tool) => sum + tool.outputSchema, 0)],
     ["titles, annotations, and the like", tools.reduce((sum, tool) => sum + tool.other, 0)],
   ] as const;
@@ -113,7 +113,7 @@ function describeViews({ views, omittedViews }: TokenReport, layout: TableLayout
     detail: formatNumber(tools),
   }));
   const rest =
-    omittedViews === 0 ? [] : [`(${count(omittedViews, "more view")}. Select one with --scope or --tags)`];
+    omittedViews === 0 ? [] : [`(${countOf(omittedViews, "more view")}. Select one with --scope or --tags)`];
   return ["", ...formatTable({ label: "View", tokens: "Tokens", detail: "Tools" }, rows, layout), ...rest];
 }
 
@@ -131,10 +131,6 @@ function describeComparison({ file, before, after, tools }: Comparison): readonl
 
 function sumOf(costs: readonly { readonly tokens: number }[]): number {
   return costs.reduce((sum, { tokens }) => sum + tokens, 0);
-}
-
-function count(number: number, what: string): string {
-  return `${formatNumber(number)} ${what}${number === 1 ? "" : "s"}`;
 }
 
 function nameOf(name: string): string {

@@ -79,3 +79,11 @@ export function usageError(message: string): CliError {
 export function interrupted(): CliError {
   return cliError("Interrupted.", EXIT.interrupted);
 }
+
+/** Resolves when a signal aborts, such as when the user stops the program. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -75,3 +75,8 @@ export function hasColors(stream: Writable, env: Readonly<Record<string, string 
 export function bold(stream: Writable, env: Readonly<Record<string, string | undefined>>) {
   return hasColors(stream, env) ? (text: string) => `\u001b[1m${text}\u001b[22m` : (text: string) => text;
 }
+
+/** Formats a number of things, such as `1 tool` or `1,200 tools`. */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}

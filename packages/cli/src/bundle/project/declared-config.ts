@@ -152,21 +152,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 const MAX_TEXT = 1_000;
-const ACRONYMS = new Set([
-  "API",
-  "DB",
-  "HTTP",
-  "HTTPS",
-  "ID",
-  "IP",
-  "JWT",
-  "MCP",
-  "SQL",
-  "SSH",
-  "TLS",
-  "URI",
-  "URL",
-]);
+const ACRONYMS = new Set("API DB HTTP HTTPS ID IP JWT MCP SQL SSH TLS URI URL".split(" "));
 
 /** Converts a name to a title: `WEATHER_API_KEY` becomes `Weather API key`. */
 function titleOf(name: string): string {

@@ -3,10 +3,11 @@
  * @module cli/dev/lists/list-changes
  */
 import type { JsonObject } from "@tenon/internal/json";
-import type { ListKind, ServerLists } from "../messages/messages.js";
+import { LIST_NAMES, type ListFacts, LISTS } from "../../client/list-feature.js";
+import type { ServerLists } from "../messages/messages.js";
 
 /** Kind of list in a `list_changed` notification. Resources and templates share one. */
-export type ChangeKind = "tools" | "resources" | "prompts";
+export type ChangeKind = ListFacts["capability"];
 
 /** Difference between two versions of one definition. */
 export interface DefinitionChange {
@@ -23,29 +24,15 @@ export interface ListChanges {
   readonly definitions: readonly DefinitionChange[];
 }
 
-interface Rule {
-  readonly kind: ChangeKind;
-  readonly noun: string;
-  /** Member that identifies a definition. */
-  readonly key: string;
-}
-
-const RULES: Readonly<Record<ListKind, Rule>> = {
-  tools: { kind: "tools", noun: "tool", key: "name" },
-  resources: { kind: "resources", noun: "resource", key: "uri" },
-  resourceTemplates: { kind: "resources", noun: "resource template", key: "uriTemplate" },
-  prompts: { kind: "prompts", noun: "prompt", key: "name" },
-};
-
 /** Compares the lists of two versions. */
 export function compareLists(before: ServerLists, after: ServerLists): ListChanges {
   const kinds = new Set<ChangeKind>();
   const definitions: DefinitionChange[] = [];
-  for (const [list, rule] of Object.entries(RULES) as [ListKind, Rule][]) {
+  for (const list of LIST_NAMES) {
     const [old = [], next = []] = [before[list], after[list]];
     if (JSON.stringify(old) === JSON.stringify(next)) continue;
-    kinds.add(rule.kind);
-    definitions.push(...compareDefinitions(old, next, rule));
+    kinds.add(LISTS[list].capability);
+    definitions.push(...compareDefinitions(old, next, LISTS[list]));
   }
   return { kinds: [...kinds], definitions };
 }
@@ -53,7 +40,7 @@ export function compareLists(before: ServerLists, after: ServerLists): ListChang
 function compareDefinitions(
   old: readonly JsonObject[],
   next: readonly JsonObject[],
-  { noun, key }: Rule,
+  { noun, key }: ListFacts,
 ): readonly DefinitionChange[] {
   const texts = (list: readonly JsonObject[]) =>
     new Map(list.map((definition) => [String(definition[key]), JSON.stringify(definition)]));

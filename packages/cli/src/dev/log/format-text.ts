@@ -2,6 +2,7 @@
  * @fileoverview Formats events for people, with colors if the terminal has them.
  * @module cli/dev/log/format-text
  */
+import { countOf } from "@tenon/internal/command-line/text";
 import { oneLine, stripControls } from "@tenon/internal/text";
 import { formatNumber } from "../../tokens/format.js";
 import type {
@@ -45,12 +46,11 @@ function formatStarted(
 ): readonly string[] {
   const server = [oneLine(name, 80), oneLine(version, 40)].filter((word) => word !== "").join(" ");
   const where = url === undefined ? "over stdio" : `on ${cyan(url)}`;
-  const watched = `${files} ${files === 1 ? "file" : "files"}`;
   return [
     ...(page === undefined ? [] : [`Open ${cyan(page)} to try the server in a browser`]),
     `Serving ${bold(server)} ${where}`,
     ...(url === undefined ? [] : [dim(`To add it to a client: npx tenon install claude-code ${url}`)]),
-    dim(`Watching ${watched}. Press Ctrl+C to stop.`),
+    dim(`Watching ${countOf(files, "file")}. Press Ctrl+C to stop.`),
   ];
 }
 
@@ -61,7 +61,7 @@ function formatTools(
   const names = tools.map(({ name }) => oneLine(name, MAX_NAME));
   const counts = tools.map((tool) => (tool.tokens === undefined ? "" : formatNumber(tool.tokens)));
   const total = tokens === undefined ? "" : formatNumber(tokens);
-  const label = [count(tools.length, "tool"), count(resources, "resource"), count(prompts, "prompt")]
+  const label = [countOf(tools.length, "tool"), countOf(resources, "resource"), countOf(prompts, "prompt")]
     .filter((part, index) => index === 0 || !part.startsWith("0 "))
     .join(", ");
   const nameWidth = Math.max(...[...names, label, "Tool"].map((text) => text.length));
@@ -140,10 +140,6 @@ const INDENT = "    ";
 const MAX_NAME = 80;
 const MAX_MESSAGE = 200;
 const MAX_PROBLEMS = 5;
-
-function count(number: number, noun: string): string {
-  return `${formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
-}
 
 function formatTime(time: Date): string {
   const two = (number: number) => String(number).padStart(2, "0");

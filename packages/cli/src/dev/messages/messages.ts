@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Era, ErrorName, JsonRpcMessage, JsonRpcRequest, RequestId, Revision } from "tenon/protocol";
+import type { ListName } from "../../client/list-feature.js";
 import { kindOf } from "@tenon/internal/kind-of";
 import { read } from "@tenon/internal/security/safe-text";
 
@@ -153,15 +154,8 @@ export interface ServerFacts {
 }
 
 /** Kind of list. */
-export type ListKind = keyof ServerLists;
-
 /** Definitions by kind. A list is absent if the server does not have it, or did not return it in time. */
-export interface ServerLists {
-  readonly tools?: readonly JsonObject[] | undefined;
-  readonly resources?: readonly JsonObject[] | undefined;
-  readonly resourceTemplates?: readonly JsonObject[] | undefined;
-  readonly prompts?: readonly JsonObject[] | undefined;
-}
+export type ServerLists = { readonly [Name in ListName]?: readonly JsonObject[] | undefined };
 
 /** Thrown value as data. The stack refers to the user's source files. */
 export interface ThrownFacts {

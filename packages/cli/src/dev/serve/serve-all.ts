@@ -6,10 +6,9 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { isLoopbackHost, LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import type { DevProxy } from "../proxy/dev-proxy.js";
-import type { Address } from "../../run/address.js";
-import { listen, type Listening, type NodeHandler, toNodeHandler } from "tenon/node";
-import { cliError, type Terminal } from "@tenon/internal/command-line/command";
-import { messageOf } from "@tenon/internal/thrown";
+import { type Address, listenOn } from "../../run/address.js";
+import { listen, type NodeHandler, toNodeHandler } from "tenon/node";
+import type { Terminal } from "@tenon/internal/command-line/command";
 import { isPageUrl } from "../../page/serve/access.js";
 import type { RequestHeaders } from "../messages/messages.js";
 import { serveStdio, type StdioTransport } from "tenon/stdio";
@@ -55,9 +54,6 @@ interface ServedHttp {
   close(): Promise<void>;
 }
 
-/** Number of ports that are tried if the default port is in use. */
-const MAX_PORTS = 20;
-
 /** Settings for `serveHttp`. */
 interface ServeSettings {
   readonly address: Address;
@@ -73,7 +69,7 @@ async function serveHttp(proxy: DevProxy, settings: ServeSettings): Promise<Serv
   const { host, path, allowHost: allowed } = address;
   const { handler, listener } = createListener(proxy, settings);
   const allowedHosts = allowed.length > 0 ? allowed : undefined;
-  const http = await listenOn(address.port, canMove ? MAX_PORTS : 1, (port) =>
+  const http = await listenOn(address.port, canMove, (port) =>
     listen(listener, { port, host, allowedHosts }),
   );
   return {
@@ -87,20 +83,6 @@ async function serveHttp(proxy: DevProxy, settings: ServeSettings): Promise<Serv
 
 /** Time in milliseconds for responses that are being sent when the port is closed. */
 const CLOSE_MS = 1_000;
-
-async function listenOn(
-  port: number,
-  attempts: number,
-  start: (port: number) => Promise<Listening>,
-): Promise<Listening> {
-  try {
-    return await start(port);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // Safe: `listen` rejects with an error
-    if (code === "EADDRINUSE" && attempts > 1) return listenOn(port + 1, attempts - 1, start);
-    throw cliError(messageOf(error) ?? "Could not listen.");
-  }
-}
 
 interface Served {
   readonly handler: NodeHandler;

@@ -5,7 +5,8 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { Connection, type HostedServer } from "tenon/host";
 import { LATEST_LEGACY, META, MODERN_REVISIONS } from "tenon/protocol";
-import type { ListKind, ServerFacts, ServerLists } from "../messages/messages.js";
+import { LIST_NAMES, type ListName, LISTS } from "../../client/list-feature.js";
+import type { ServerFacts, ServerLists } from "../messages/messages.js";
 import type { LoadedModule, ModuleServer } from "./load-module.js";
 
 /** Reads the facts of a server. A list that fails or takes too long is left out. */
@@ -13,13 +14,6 @@ export async function readFacts({ server, context }: LoadedModule): Promise<Serv
   if (server.type === "shared") return readShared(server.server, context);
   return readOwn(server, context);
 }
-
-const METHODS: Readonly<Record<ListKind, string>> = {
-  tools: "tools/list",
-  resources: "resources/list",
-  resourceTemplates: "resources/templates/list",
-  prompts: "prompts/list",
-};
 
 /** Time in milliseconds for each list, because a list can come from the user's code. */
 const LIST_MS = 2_000;
@@ -85,16 +79,15 @@ function createAsk(server: HostedServer<unknown>, { context, connection, _meta }
 }
 
 async function readLists(ask: Ask): Promise<ServerLists> {
-  const kinds = Object.keys(METHODS) as readonly ListKind[]; // Safe: these are the keys of `METHODS`
-  const lists = await Promise.all(kinds.map((kind) => inTime(readList(ask, kind))));
-  return Object.fromEntries(kinds.map((kind, index) => [kind, lists[index]]));
+  const lists = await Promise.all(LIST_NAMES.map((kind) => inTime(readList(ask, kind))));
+  return Object.fromEntries(LIST_NAMES.map((kind, index) => [kind, lists[index]]));
 }
 
-async function readList(ask: Ask, kind: ListKind): Promise<readonly JsonObject[] | undefined> {
+async function readList(ask: Ask, kind: ListName): Promise<readonly JsonObject[] | undefined> {
   const items: JsonObject[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const result = await ask(METHODS[kind], cursor === undefined ? {} : { cursor });
+    const result = await ask(LISTS[kind].method, cursor === undefined ? {} : { cursor });
     const list = result?.[kind];
     if (!Array.isArray(list)) return undefined;
     items.push(...list.filter(isJsonObject));

@@ -3,10 +3,8 @@
  * plain JSON, so that it can be stored in a file and checked again.
  * @module cli/doctor/facts/capture
  */
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-
-/** Lists that the doctor reads. */
-export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts";
+import type { JsonObject } from "@tenon/internal/json";
+import type { ListName } from "../../client/list-feature.js";
 
 /** A server's handshake, lists, and, if they were read, results of calls and settings of handlers. */
 export interface Capture {
@@ -47,24 +45,4 @@ export interface ToolSettings {
   readonly tool: string;
   /** Time limit of the handler. `null` if there is none. */
   readonly deadlineMs: number | null;
-}
-
-/** A list's method, its key in the response, and the capability that declares it. */
-export interface ListMethod {
-  readonly name: ListName;
-  readonly method: string;
-  readonly capability: string;
-}
-
-/** Lists in the order in which they are read. */
-export const LISTS: readonly ListMethod[] = [
-  { name: "tools", method: "tools/list", capability: "tools" },
-  { name: "resources", method: "resources/list", capability: "resources" },
-  { name: "resourceTemplates", method: "resources/templates/list", capability: "resources" },
-  { name: "prompts", method: "prompts/list", capability: "prompts" },
-];
-
-/** Returns true if a server declares the capability that a list belongs to. */
-export function declares(capabilities: JsonObject, { capability }: ListMethod): boolean {
-  return isJsonObject(capabilities[capability]);
 }

@@ -5,7 +5,8 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Revision, REVISIONS, TRAITS } from "tenon/protocol";
-import type { Capture, CapturedList, ListName, ToolSettings } from "./capture.js";
+import { type ListName, LISTS } from "../../client/list-feature.js";
+import type { Capture, CapturedList, ToolSettings } from "./capture.js";
 import { placeOf } from "./place.js";
 import { listNodes, type SchemaNode } from "./schema-nodes.js";
 import { splitNodes } from "./used-nodes.js";
@@ -66,8 +67,8 @@ export interface CallFact {
 export function toFacts(capture: Capture): Facts {
   const { server, revision, lists, settings } = capture;
   const budget = { nodes: MAX_NODES };
-  const entries = (list: ListName, key: string) => toEntries(list, lists[list].items, key);
-  const tools = entries("tools", "name").map((entry) => toTool(entry, budget));
+  const entries = (list: ListName) => toEntries(list, lists[list].items, LISTS[list].key);
+  const tools = entries("tools").map((entry) => toTool(entry, budget));
   const known = REVISIONS.find((one): one is Revision => one === revision);
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
@@ -76,9 +77,9 @@ export function toFacts(capture: Capture): Facts {
     allowsAnyOutput: known !== undefined && TRAITS[known].anyOutputType,
     allowsAnnotations: known === undefined || TRAITS[known].toolAnnotations,
     tools,
-    resources: entries("resources", "uri"),
-    templates: entries("resourceTemplates", "uriTemplate"),
-    prompts: entries("prompts", "name"),
+    resources: entries("resources"),
+    templates: entries("resourceTemplates"),
+    prompts: entries("prompts"),
     lists,
     calls: capture.calls?.map(({ tool, result }) => ({
       name: tool,

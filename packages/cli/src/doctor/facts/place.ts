@@ -40,6 +40,11 @@ export function countOthers(count: number, noun: string): string {
   return `${count} other ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Says that the same is true for others. Returns an empty text if there are none. */
+export function sameFor(count: number, noun: string, where = ""): string {
+  return count === 0 ? "" : ` The same is true for ${countOthers(count, noun)}${where}.`;
+}
+
 /** Joins at most `limit` names: `a, b, and 3 more`. */
 export function listNames(names: readonly string[], limit = 5): string {
   const shown = names.slice(0, limit).map((name) => show(name, 70));

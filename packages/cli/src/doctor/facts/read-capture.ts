@@ -6,16 +6,9 @@
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { ClientError } from "tenon/client";
 import { META } from "tenon/protocol";
-import {
-  type Capture,
-  type CapturedCall,
-  type CapturedList,
-  declares,
-  type ListMethod,
-  LISTS,
-  type ToolSettings,
-} from "./capture.js";
+import { type Capture, type CapturedCall, type CapturedList, type ToolSettings } from "./capture.js";
 import { kindOf } from "@tenon/internal/kind-of";
+import { LIST_NAMES, type ListName, LISTS } from "../../client/list-feature.js";
 import { usageError } from "@tenon/internal/command-line/command";
 
 /** The part of a connected client that the doctor uses. */
@@ -35,9 +28,10 @@ export async function readCapture(client: CaptureClient): Promise<Capture> {
   const capabilities = isJsonObject(declared) ? declared : {};
   const budget = { bytes: MAX_BYTES };
   const lists: [string, CapturedList][] = [];
-  for (const list of LISTS) {
-    const read = declares(capabilities, list) ? await readList(client, list, budget) : { items: [] };
-    lists.push([list.name, read]);
+  for (const list of LIST_NAMES) {
+    const isDeclared = isJsonObject(capabilities[LISTS[list].capability]);
+    const read = isDeclared ? await readList(client, list, budget) : { items: [] };
+    lists.push([list, read]);
   }
   return {
     server: serverInfo(handshake),
@@ -56,7 +50,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 async function readList(
   client: CaptureClient,
-  { name, method }: ListMethod,
+  name: ListName,
   budget: { bytes: number },
 ): Promise<CapturedList> {
   const items: JsonObject[] = [];
@@ -64,7 +58,7 @@ async function readList(
   let cursor: unknown;
   try {
     for (let page = 0; page < MAX_PAGES; page++) {
-      const result = await client.request(method, cursor === undefined ? {} : { cursor });
+      const result = await client.request(LISTS[name].method, cursor === undefined ? {} : { cursor });
       const list = result[name];
       if (!Array.isArray(list)) return { items, problem: { kind: "malformed" } };
       for (const item of list as unknown[]) {

@@ -61,35 +61,18 @@ export function propertiesOf(
   );
 }
 
-const SINGLE = [
-  "items",
-  "additionalItems",
-  "contains",
-  "additionalProperties",
-  "propertyNames",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-  "contentSchema",
-  "not",
-  "if",
-  "then",
-  "else",
-];
+const SINGLE = /* @__PURE__ */ (
+  "items additionalItems contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties " +
+  "contentSchema not if then else"
+).split(" ");
 const LISTED = ["items", "prefixItems", "allOf", "anyOf", "oneOf"];
 /** Keywords for definitions, which have an effect only if something refers to them. */
 export const DEFINITIONS: readonly string[] = ["$defs", "definitions"];
 const NAMED = ["properties", "patternProperties", ...DEFINITIONS, "dependentSchemas"];
 /** Keywords whose schemas only add to the schema that contains them. */
-const ADDITIONS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "allOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentSchemas",
-  "contains",
-  "propertyNames",
-]);
+const ADDITIONS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  "allOf not if then else dependentSchemas contains propertyNames".split(" "),
+);
 const ALTERNATIVES: ReadonlySet<string> = /* @__PURE__ */ new Set(["anyOf", "oneOf"]);
 
 /** Returns true if the schemas inside a node may be incomplete. An alternative with a type is complete inside. */

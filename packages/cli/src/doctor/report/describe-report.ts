@@ -3,8 +3,9 @@
  * @module cli/doctor/report/describe-report
  */
 import type { Terminal } from "@tenon/internal/command-line/command";
-import { bold, hasColors, widthOf, wrapText } from "@tenon/internal/command-line/text";
+import { bold, countOf, hasColors, widthOf, wrapText } from "@tenon/internal/command-line/text";
 import { oneLine } from "@tenon/internal/text";
+import { LIST_NAMES, LISTS } from "../../client/list-feature.js";
 import { docsUrl, type Finding, SEVERITIES, type Severity } from "../rule.js";
 import { fixedFindings, renderFix, type Report } from "./report.js";
 
@@ -53,13 +54,7 @@ function describeServer({ server, revision, entries }: Report, { strong }: Page)
   const text = (value: unknown, otherwise: string) =>
     typeof value === "string" ? oneLine(value, 200) : otherwise;
   const title = `${strong(text(server["name"], "(no name)"))} ${text(server["version"], "")}`.trimEnd();
-  const { tools, resources, resourceTemplates, prompts } = entries;
-  const counts = [
-    countOf(tools, "tool"),
-    countOf(resources, "resource"),
-    countOf(resourceTemplates, "resource template"),
-    countOf(prompts, "prompt"),
-  ];
+  const counts = LIST_NAMES.map((name) => countOf(entries[name], LISTS[name].noun));
   return [`${title} (${revision}): ${counts.join(", ")}`];
 }
 
@@ -133,8 +128,4 @@ function summarize({ diagnosis }: Report, open: readonly Finding[]): readonly st
     `${numbers.join(", ")}. ${countOf(checked.length, "rule")} checked${missing}.`,
     ...(cut.length === 0 ? [] : [`Too many findings of ${cut.join(", ")}. Only the first 1000 are counted.`]),
   ];
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -4,6 +4,7 @@
  */
 import { relative } from "node:path";
 import type { JsonObject } from "@tenon/internal/json";
+import type { ListName } from "../../client/list-feature.js";
 import type { Fix, FixPlan } from "../fix/plan-fixes.js";
 import { docsUrl, type Finding } from "../rule.js";
 import type { Diagnosis } from "../run-rules.js";
@@ -14,7 +15,7 @@ export interface Report {
   readonly server: JsonObject;
   readonly revision: string;
   /** Number of entries in each list. */
-  readonly entries: Readonly<Record<"tools" | "resources" | "resourceTemplates" | "prompts", number>>;
+  readonly entries: Readonly<Record<ListName, number>>;
   readonly diagnosis: Diagnosis;
   /** Sentences about what could not be checked completely. */
   readonly notes: readonly string[];

@@ -3,13 +3,13 @@
  * @module cli/page/launch/run-inspect
  */
 import type { RequestListener } from "node:http";
-import { cliError, type Terminal } from "@tenon/internal/command-line/command";
+import { type Terminal, whenAborted } from "@tenon/internal/command-line/command";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { oneLine } from "@tenon/internal/text";
-import { messageOf } from "@tenon/internal/thrown";
-import { listen, type Listening } from "tenon/node";
+import { listen } from "tenon/node";
 import type { Target } from "../../client/target.js";
 import { loadServer } from "../../load/load-server.js";
+import { listenOn } from "../../run/address.js";
 import { readRecordGauges } from "../gauges/activity-timer.js";
 import { isPageUrl, PAGE_PATH } from "../serve/access.js";
 import type { InspectedServer } from "../workbench/inspected-server.js";
@@ -34,7 +34,6 @@ export interface InspectOptions {
 }
 
 const HOST = "127.0.0.1";
-const MAX_PORTS = 20;
 /** Times in milliseconds for calls in flight, and for responses, when the command is stopped. */
 const GRACE_MS = 2_000;
 
@@ -44,7 +43,9 @@ export async function runInspect(options: InspectOptions, terminal: Terminal): P
   let origin = "";
   const prepared = await prepare(target, terminal, () => `${origin}${MODULE_PATH}`);
   const { page, router } = prepared;
-  const http = await listenOn(port, canMove ? MAX_PORTS : 1, createListener(page, router));
+  const http = await listenOn(port, canMove, (free) =>
+    listen(createListener(page, router), { port: free, host: HOST }),
+  );
   origin = `http://${HOST}:${http.port}`;
   page.launch(router === undefined ? prepared.endpoint : `${origin}${MODULE_PATH}`);
   page.workbench.start();
@@ -151,21 +152,4 @@ function createListener({ listener }: Page, router: Prepared["router"]): Request
       response.end(JSON.stringify({ error: `Not found. The page is ${PAGE_PATH}.` }));
     }
   };
-}
-
-async function listenOn(port: number, attempts: number, listener: RequestListener): Promise<Listening> {
-  try {
-    return await listen(listener, { port, host: HOST });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // Safe: `listen` rejects with an error
-    if (code === "EADDRINUSE" && attempts > 1) return listenOn(port + 1, attempts - 1, listener);
-    throw cliError(messageOf(error) ?? "Could not listen.");
-  }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -101,75 +101,50 @@ function describeProblem(error: TValidationError): string {
 }
 
 function describe(error: TValidationError): string {
-  switch (error.keyword) {
-    case "type":
-      return `Must be ${toNouns(error.params.type)}.`;
-    case "enum":
-      return `Must be one of ${error.params.allowedValues.map(show).join(", ")}.`;
-    case "const":
-      return `Must be ${show(error.params.allowedValue)}.`;
-    case "format":
-      return `Must have the format ${error.params.format}.`;
-    case "pattern":
-      return `Must match the pattern ${String(error.params.pattern)}.`;
-    case "minimum":
-      return `Must be at least ${error.params.limit}.`;
-    case "maximum":
-      return `Must be at most ${error.params.limit}.`;
-    case "exclusiveMinimum":
-      return `Must be greater than ${error.params.limit}.`;
-    case "exclusiveMaximum":
-      return `Must be less than ${error.params.limit}.`;
-    case "multipleOf":
-      return `Must be a multiple of ${error.params.multipleOf}.`;
-    default:
-      return describeSize(error) ?? describeStructure(error);
-  }
+  const { keyword, params } = error;
+  // Safe: a row gets the parameters of its own keyword.
+  const row = MESSAGES[keyword] as string | ((given: typeof params) => string) | undefined;
+  return typeof row === "function" ? row(params) : (row ?? NO_MATCH);
 }
 
-function describeSize(error: TValidationError): string | undefined {
-  switch (error.keyword) {
-    case "minLength":
-      return `Must have at least ${count(error.params.limit, "character")}.`;
-    case "maxLength":
-      return `Must have at most ${count(error.params.limit, "character")}.`;
-    case "minItems":
-      return `Must have at least ${count(error.params.limit, "item")}.`;
-    case "maxItems":
-      return `Must have at most ${count(error.params.limit, "item")}.`;
-    case "minProperties":
-      return `Must have at least ${count(error.params.limit, "property", "properties")}.`;
-    case "maxProperties":
-      return `Must have at most ${count(error.params.limit, "property", "properties")}.`;
-    default:
-      return undefined;
-  }
-}
+type Keyword = TValidationError["keyword"];
 
-function describeStructure(error: TValidationError): string {
-  switch (error.keyword) {
-    case "uniqueItems":
-      return "All items must be different.";
-    case "unevaluatedItems":
-      return "Has items that are not allowed.";
-    case "contains":
-      return "Does not contain the required items.";
-    case "propertyNames":
-      return "Has a property whose name is not allowed.";
-    case "anyOf":
-      return "Matches none of the allowed forms.";
-    case "oneOf":
-      return error.params.passingSchemas.length === 0
-        ? "Matches none of the allowed forms."
-        : "Matches more than one of the forms, of which only one is allowed.";
-    case "dependencies":
-    case "dependentRequired":
-      return `Requires ${error.params.dependencies.join(", ")} if ${error.params.property} is present.`;
-    case "not":
-      return "Has a form that is not allowed.";
-    default:
-      return NO_MATCH;
-  }
+type ParamsOf<Word extends Keyword> = Extract<TValidationError, { readonly keyword: Word }>["params"];
+
+/** Messages by keyword. */
+const MESSAGES: { readonly [Word in Keyword]?: string | ((params: ParamsOf<Word>) => string) } = {
+  type: ({ type }) => `Must be ${toNouns(type)}.`,
+  enum: ({ allowedValues }) => `Must be one of ${allowedValues.map(show).join(", ")}.`,
+  const: ({ allowedValue }) => `Must be ${show(allowedValue)}.`,
+  format: ({ format }) => `Must have the format ${format}.`,
+  pattern: ({ pattern }) => `Must match the pattern ${String(pattern)}.`,
+  minimum: ({ limit }) => `Must be at least ${limit}.`,
+  maximum: ({ limit }) => `Must be at most ${limit}.`,
+  exclusiveMinimum: ({ limit }) => `Must be greater than ${limit}.`,
+  exclusiveMaximum: ({ limit }) => `Must be less than ${limit}.`,
+  multipleOf: ({ multipleOf }) => `Must be a multiple of ${multipleOf}.`,
+  minLength: ({ limit }) => `Must have at least ${count(limit, "character")}.`,
+  maxLength: ({ limit }) => `Must have at most ${count(limit, "character")}.`,
+  minItems: ({ limit }) => `Must have at least ${count(limit, "item")}.`,
+  maxItems: ({ limit }) => `Must have at most ${count(limit, "item")}.`,
+  minProperties: ({ limit }) => `Must have at least ${count(limit, "property", "properties")}.`,
+  maxProperties: ({ limit }) => `Must have at most ${count(limit, "property", "properties")}.`,
+  uniqueItems: "All items must be different.",
+  unevaluatedItems: "Has items that are not allowed.",
+  contains: "Does not contain the required items.",
+  propertyNames: "Has a property whose name is not allowed.",
+  anyOf: "Matches none of the allowed forms.",
+  oneOf: ({ passingSchemas }) =>
+    passingSchemas.length === 0
+      ? "Matches none of the allowed forms."
+      : "Matches more than one of the forms, of which only one is allowed.",
+  dependencies: describeDependencies,
+  dependentRequired: describeDependencies,
+  not: "Has a form that is not allowed.",
+};
+
+function describeDependencies({ dependencies, property }: ParamsOf<"dependentRequired">): string {
+  return `Requires ${dependencies.join(", ")} if ${property} is present.`;
 }
 
 const NOUNS: Readonly<Record<string, string>> = {

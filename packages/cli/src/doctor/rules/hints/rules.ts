@@ -2,6 +2,7 @@
  * @fileoverview Rules for the hints of tools.
  * @module cli/doctor/rules/hints/rules
  */
+import { toolRule } from "../../item-rule.js";
 import { listNames, placeOf, show } from "../../facts/place.js";
 import type { Problem, Rule } from "../../rule.js";
 import type { JsonObject } from "@tenon/internal/json";
@@ -10,57 +11,46 @@ import { kindOf } from "@tenon/internal/kind-of";
 /** Rules for the hints of tools, in the order of the documentation. */
 export const HINT_RULES: readonly Rule[] = [
   // Reports tools with the hints for both read-only and destructive.
-  {
+  toolRule({
     id: "hint-contradiction",
     severity: "warning",
     title: "Contradictory hints",
-    *check({ tools }) {
-      for (const { annotations, place } of tools) {
-        if (annotations["readOnlyHint"] !== true || annotations["destructiveHint"] !== true) continue;
-        yield {
-          place: placeOf(place, "annotations"),
-          message:
-            "The tool has `readOnlyHint: true` and `destructiveHint: true`. Clients show it as destructive, or run it without asking.",
-          fix: "Set `destructiveHint: false` if the tool only reads. Otherwise, set `readOnlyHint: false`.",
-        };
-      }
-    },
-  },
+    find: ({ annotations }) =>
+      annotations["readOnlyHint"] === true && annotations["destructiveHint"] === true,
+    place: ({ place }) => placeOf(place, "annotations"),
+    message:
+      "The tool has `readOnlyHint: true` and `destructiveHint: true`. Clients show it as destructive, or run it without asking.",
+    fix: "Set `destructiveHint: false` if the tool only reads. Otherwise, set `readOnlyHint: false`.",
+  }),
   // Reports tools with `readOnlyHint: true` whose name says that they change or delete something.
-  {
+  toolRule({
     id: "hint-read-only",
     severity: "warning",
     title: "Read-only hint on a tool that changes something",
-    *check({ tools }) {
-      for (const { name, annotations, place } of tools) {
-        const found = annotations["readOnlyHint"] === true ? findVerb(name) : undefined;
-        if (found === undefined || found.effect === "reads") continue;
-        yield {
-          place: placeOf(place, "annotations", "readOnlyHint"),
-          message: `The name contains ${show(found.verb)}, but the tool has \`readOnlyHint: true\`. Clients run read-only tools without asking the user.`,
-          fix: "Set `readOnlyHint: false`, or rename the tool if it only reads.",
-        };
-      }
+    find: ({ name, annotations }) => {
+      const found = annotations["readOnlyHint"] === true ? findVerb(name) : undefined;
+      return found?.effect === "reads" ? undefined : found;
     },
-  },
+    place: ({ place }) => placeOf(place, "annotations", "readOnlyHint"),
+    message: (_, found) =>
+      `The name contains ${show(found.verb)}, but the tool has \`readOnlyHint: true\`. Clients run read-only tools without asking the user.`,
+    fix: "Set `readOnlyHint: false`, or rename the tool if it only reads.",
+  }),
   // Reports tools with `destructiveHint: false` whose name says that they delete something.
-  {
+  toolRule({
     id: "hint-destructive",
     severity: "warning",
     title: "Tool that deletes is not marked as destructive",
-    *check({ tools }) {
-      for (const { name, annotations, place } of tools) {
-        if (annotations["destructiveHint"] !== false || annotations["readOnlyHint"] === true) continue;
-        const found = findVerb(name);
-        if (found?.effect !== "deletes") continue;
-        yield {
-          place: placeOf(place, "annotations", "destructiveHint"),
-          message: `The name contains ${show(found.verb)}, but the tool has \`destructiveHint: false\`, which means that it only adds.`,
-          fix: "Set `destructiveHint: true`, so that clients ask the user first.",
-        };
-      }
+    find: ({ name, annotations }) => {
+      const isAdding = annotations["destructiveHint"] === false && annotations["readOnlyHint"] !== true;
+      const found = isAdding ? findVerb(name) : undefined;
+      return found?.effect === "deletes" ? found : undefined;
     },
-  },
+    place: ({ place }) => placeOf(place, "annotations", "destructiveHint"),
+    message: (_, found) =>
+      `The name contains ${show(found.verb)}, but the tool has \`destructiveHint: false\`, which means that it only adds.`,
+    fix: "Set `destructiveHint: true`, so that clients ask the user first.",
+  }),
   // Reports hints that clients ignore.
   {
     id: "hint-spelling",

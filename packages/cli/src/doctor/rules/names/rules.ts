@@ -2,28 +2,23 @@
  * @fileoverview Rules for names.
  * @module cli/doctor/rules/names/rules
  */
+import { filled, rulesFor, toolRule } from "../../item-rule.js";
 import type { Rule, Problem } from "../../rule.js";
-import { countOthers, show } from "../../facts/place.js";
+import { sameFor, show } from "../../facts/place.js";
 import type { EntryFact } from "../../facts/facts.js";
 
 /** Rules for names, in the order of the documentation. */
 export const NAME_RULES: readonly Rule[] = [
   // Reports tool names over 64 characters, which OpenAI's API and Amazon Bedrock reject.
-  {
+  toolRule({
     id: "name-length",
     severity: "error",
     title: "Tool name over 64 characters",
-    *check({ tools }) {
-      for (const { name, place } of tools) {
-        if (name.length <= MAX_NAME) continue;
-        yield {
-          place,
-          message: `The name has ${name.length} characters (limit: ${MAX_NAME}). OpenAI's API and Amazon Bedrock reject every request with such a tool.`,
-          fix: "Shorten the name. Clients add the name of the server, so 40 characters are a good maximum.",
-        };
-      }
-    },
-  },
+    find: ({ name }) => name.length > MAX_NAME,
+    message: ({ name }) =>
+      `The name has ${name.length} characters (limit: ${MAX_NAME}). OpenAI's API and Amazon Bedrock reject every request with such a tool.`,
+    fix: "Shorten the name. Clients add the name of the server, so 40 characters are a good maximum.",
+  }),
   // Reports names that exceed 64 characters with the prefix `mcp__<server>__`. One finding per server.
   {
     id: "name-prefix",
@@ -39,32 +34,23 @@ export const NAME_RULES: readonly Rule[] = [
       const [longest] = long.toSorted((a, b) => b.name.length - a.name.length);
       if (longest === undefined) return;
       const length = prefix.length + longest.name.length;
-      const others =
-        long.length === 1 ? "" : ` The same is true for ${countOthers(long.length - 1, "name")}.`;
       yield {
         place: longest.place,
-        message: `With the prefix ${show(prefix)}, the name has ${length} characters (limit: ${MAX_NAME}).${others} Clients that add the server's name cannot use the tool.`,
+        message: `With the prefix ${show(prefix)}, the name has ${length} characters (limit: ${MAX_NAME}).${sameFor(long.length - 1, "name")} Clients that add the server's name cannot use the tool.`,
         fix: "Shorten the name of the tool or of the server, and do not repeat the server's name in the names of tools.",
       };
     },
   },
   // Reports tool names with other characters than letters, digits, underscores, and hyphens.
-  {
+  toolRule({
     id: "name-characters",
     severity: "error",
     title: "Character in a tool name that model APIs reject",
-    *check({ tools }) {
-      for (const { name, place } of tools) {
-        if (/^[a-zA-Z0-9_-]+$/.test(name)) continue;
-        const got = name === "" ? "no name" : show(name);
-        yield {
-          place,
-          message: `A tool name must consist of letters, digits, underscores, and hyphens; got ${got}. Model APIs reject every request with such a tool.`,
-          fix: "Rename the tool, such as `user_create` instead of `user.create`.",
-        };
-      }
-    },
-  },
+    find: ({ name }) => !/^[a-zA-Z0-9_-]+$/.test(name),
+    message: ({ name }) =>
+      `A tool name must consist of letters, digits, underscores, and hyphens; got ${showName(name)}. Model APIs reject every request with such a tool.`,
+    fix: "Rename the tool, such as `user_create` instead of `user.create`.",
+  }),
   // Reports names that occur twice in a list.
   {
     id: "name-duplicate",
@@ -97,45 +83,34 @@ export const NAME_RULES: readonly Rule[] = [
     },
   },
   // Reports tool names that are names of built-in tools.
-  {
+  toolRule({
     id: "name-shadow",
     severity: "info",
     title: "Name of a built-in tool",
-    *check({ tools }) {
-      for (const { name, place } of tools) {
-        const clients = Object.entries(BUILT_IN).flatMap(([client, names]) =>
-          names.split(" ").includes(name) ? [client] : [],
-        );
-        if (clients.length === 0) continue;
-        yield {
-          place,
-          message: `${clients.join(" and ")} ${clients.length === 1 ? "has" : "have"} a built-in tool with this name. Models and users can confuse the two.`,
-          fix: "Add a word that says what the tool works on, such as the name of the product.",
-        };
-      }
-    },
-  },
+    find: ({ name }) =>
+      filled(Object.keys(BUILT_IN).filter((client) => BUILT_IN[client]?.split(" ").includes(name))),
+    message: (_, clients) =>
+      `${clients.join(" and ")} ${clients.length === 1 ? "has" : "have"} a built-in tool with this name. Models and users can confuse the two.`,
+    fix: "Add a word that says what the tool works on, such as the name of the product.",
+  }),
   // Reports prompt names with white space, which cannot be used as commands.
-  {
+  rulesFor(({ prompts }) => prompts)({
     id: "prompt-name",
     severity: "warning",
     title: "Space in a prompt name",
-    *check({ prompts }) {
-      for (const { name, place } of prompts) {
-        if (name !== "" && !/\s/.test(name)) continue;
-        const got = name === "" ? "no name" : show(name);
-        yield {
-          place,
-          message: `A prompt name must not contain spaces; got ${got}. Clients that offer prompts as commands cannot run it.`,
-          fix: "Use hyphens or underscores in the name, and put the readable form in `title`.",
-        };
-      }
-    },
-  },
+    find: ({ name }) => name === "" || /\s/.test(name),
+    message: ({ name }) =>
+      `A prompt name must not contain spaces; got ${showName(name)}. Clients that offer prompts as commands cannot run it.`,
+    fix: "Use hyphens or underscores in the name, and put the readable form in `title`.",
+  }),
 ];
 
 /** Maximum length of a function's name at OpenAI and Amazon Bedrock. */
 export const MAX_NAME = 64;
+
+function showName(name: string): string {
+  return name === "" ? "no name" : show(name);
+}
 
 function* findDuplicates(entries: readonly EntryFact[], noun: string): Iterable<Problem> {
   const used = new Set<string>();

@@ -19,7 +19,7 @@ export interface Reference {
 }
 
 /** Schema with its references. */
-export interface ReferringSchema {
+export interface ReferringSchema extends Pick<ToolFact, "place"> {
   readonly root: JsonObject;
   readonly references: readonly Reference[];
   readonly side: "input" | "output";
@@ -37,7 +37,9 @@ export function listReferring(tool: ToolFact): readonly ReferringSchema[] {
     const isPlain = nodes.every(
       ({ schema, depth }) => depth === 0 || !isJsonObject(schema) || !hasId(schema),
     );
-    return root === undefined || !isPlain ? [] : [{ root, side, references: findReferences(root, nodes) }];
+    return root === undefined || !isPlain
+      ? []
+      : [{ root, side, place: tool.place, references: findReferences(root, nodes) }];
   });
 }
 

@@ -2,82 +2,64 @@
  * @fileoverview Rules for references in schemas.
  * @module cli/doctor/rules/references/rules
  */
+import { rulesFor } from "../../item-rule.js";
 import { show } from "../../facts/place.js";
 import type { Rule } from "../../rule.js";
 import { listReferring, type Reference, referencesInside } from "./find-references.js";
 import type { JsonObject } from "@tenon/internal/json";
 
+/** Defines a rule for every schema with references. */
+const referringRule = /* @__PURE__ */ rulesFor(({ tools }) => tools.flatMap(listReferring));
+
+/** Defines a rule for every reference. */
+const referenceRule = /* @__PURE__ */ rulesFor(({ tools }) =>
+  tools.flatMap(listReferring).flatMap(({ references }) => references),
+);
+
 /** Rules for references in schemas, in the order of the documentation. */
 export const REFERENCE_RULES: readonly Rule[] = [
   // Reports references without a target, for which clients reject the whole list of tools.
-  {
+  referenceRule({
     id: "ref-unresolved",
     severity: "error",
     title: "Reference without a target",
-    *check({ tools }) {
-      for (const { text, place, isRemote, target } of tools
-        .flatMap(listReferring)
-        .flatMap((one) => one.references)) {
-        if (isRemote || target !== undefined) continue;
-        yield {
-          place,
-          message: `The schema does not contain ${show(text)}. Clients reject the whole list of tools.`,
-          fix: "Add the definition to `$defs` of the same schema, or write it in place of the reference.",
-        };
-      }
-    },
-  },
+    find: ({ isRemote, target }) => !isRemote && target === undefined,
+    message: ({ text }) =>
+      `The schema does not contain ${show(text)}. Clients reject the whole list of tools.`,
+    fix: "Add the definition to `$defs` of the same schema, or write it in place of the reference.",
+  }),
   // Reports references to other documents, which clients do not fetch.
-  {
+  referenceRule({
     id: "ref-remote",
     severity: "error",
     title: "Reference to another document",
-    *check({ tools }) {
-      for (const { text, place, isRemote } of tools.flatMap(listReferring).flatMap((one) => one.references)) {
-        if (!isRemote) continue;
-        yield {
-          place,
-          message: `The schema refers to ${show(text)}, outside the definition. Clients do not fetch it, and cannot compile the schema.`,
-          fix: "Copy the definition to `$defs` of this schema, and refer to it with `#/$defs/…`.",
-        };
-      }
-    },
-  },
+    find: ({ isRemote }) => isRemote,
+    message: ({ text }) =>
+      `The schema refers to ${show(text)}, outside the definition. Clients do not fetch it, and cannot compile the schema.`,
+    fix: "Copy the definition to `$defs` of this schema, and refer to it with `#/$defs/…`.",
+  }),
   // Reports recursive schemas, which some clients and model APIs cannot process. One finding per schema.
-  {
+  referringRule({
     id: "ref-recursive",
     severity: "warning",
     title: "Recursive schema",
-    *check({ tools }) {
-      for (const { root, references } of tools.flatMap(listReferring)) {
-        const found = findRecursive(root, references);
-        if (found === undefined) continue;
-        yield {
-          place: found.place,
-          message: `${show(found.text)} contains itself. Clients that expand references fail, and some model APIs reject recursion.`,
-          fix: "Limit the depth: write out the levels that you need, or accept the nested part as JSON text.",
-        };
-      }
-    },
-  },
+    find: ({ root, references }) => findRecursive(root, references),
+    place: (_, found) => found.place,
+    message: (_, found) =>
+      `${show(found.text)} contains itself. Clients that expand references fail, and some model APIs reject recursion.`,
+    fix: "Limit the depth: write out the levels that you need, or accept the nested part as JSON text.",
+  }),
   // Reports references in input schemas, which some clients do not resolve. One finding per tool.
-  {
+  referringRule({
     id: "ref-local",
     severity: "warning",
     title: "Reference in an input schema",
-    *check({ tools }) {
-      for (const { references } of tools.flatMap(listReferring).filter(({ side }) => side === "input")) {
-        const [first] = references.filter(({ target }) => target !== undefined);
-        if (first === undefined) continue;
-        yield {
-          place: first.place,
-          message:
-            "The input schema uses `$ref`. Some clients remove the definitions or do not resolve the reference, so models send wrong arguments.",
-          fix: 'Write the definition in place of the reference. In Zod, use `z.toJSONSchema(schema, { reused: "inline" })`.',
-        };
-      }
-    },
-  },
+    find: ({ side, references }) => side === "input" && references.find(({ target }) => target !== undefined),
+    place: (_, first) => first.place,
+    message:
+      "The input schema uses `$ref`. Some clients remove the definitions or do not resolve the reference, so models send wrong arguments.",
+    fix: 'Write the definition in place of the reference. In Zod, use `z.toJSONSchema(schema, { reused: "inline" })`.',
+  }),
 ];
 
 /** Finds a reference whose target contains, directly or through other references, a reference to the same target. */

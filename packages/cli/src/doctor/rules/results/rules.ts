@@ -2,31 +2,31 @@
  * @fileoverview Rules for the results of calls.
  * @module cli/doctor/rules/results/rules
  */
+import { rulesFor } from "../../item-rule.js";
 import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { ToolFact } from "../../facts/facts.js";
 import type { Rule } from "../../rule.js";
 import { placeOf } from "../../facts/place.js";
 
+/** Defines a rule for every call. */
+const callRule = /* @__PURE__ */ rulesFor(({ calls = [] }) => calls);
+
 /** Rules for the results of calls, in the order of the documentation. */
 export const RESULT_RULES: readonly Rule[] = [
   // Reports results that Claude Code rejects.
-  {
+  callRule({
     id: "result-size",
     severity: "error",
     title: "Result over 25,000 tokens",
     needs: "calls",
-    *check({ calls = [] }) {
-      for (const { result, tool, place } of calls) {
-        const size = sizeOf(result);
-        if (size <= Math.max(MAX_CHARACTERS, ownLimit(tool))) continue;
-        yield {
-          place,
-          message: `The result has ${size} characters (limit: ${MAX_CHARACTERS}, about 25000 tokens). Claude Code rejects it.`,
-          fix: "Return pages with a limit and a cursor, return less per entry, or return a link to a resource.",
-        };
-      }
+    find: ({ result, tool }) => {
+      const size = sizeOf(result);
+      return size > Math.max(MAX_CHARACTERS, ownLimit(tool)) && size;
     },
-  },
+    message: (_, size) =>
+      `The result has ${size} characters (limit: ${MAX_CHARACTERS}, about 25000 tokens). Claude Code rejects it.`,
+    fix: "Return pages with a limit and a cursor, return less per entry, or return a link to a resource.",
+  }),
   // Reports results in which models of some clients see less than those of others.
   {
     id: "structured-content",
@@ -52,24 +52,18 @@ export const RESULT_RULES: readonly Rule[] = [
     },
   },
   // Reports results without the structured content that the tool declares.
-  {
+  callRule({
     id: "output-missing",
     severity: "error",
     title: "Declared structured content is missing",
     needs: "calls",
-    *check({ calls = [] }) {
-      for (const { result, tool, place } of calls) {
-        if (tool?.output === undefined || result["isError"] === true) continue;
-        if (result["structuredContent"] !== undefined) continue;
-        yield {
-          place: placeOf(place, "structuredContent"),
-          message:
-            "The tool declares an output schema, but its result has no structured content. Clients with the official SDK reject the result.",
-          fix: "Return `structuredContent` that matches the output schema, or remove the output schema.",
-        };
-      }
-    },
-  },
+    find: ({ result, tool }) =>
+      tool?.output !== undefined && result["isError"] !== true && result["structuredContent"] === undefined,
+    place: ({ place }) => placeOf(place, "structuredContent"),
+    message:
+      "The tool declares an output schema, but its result has no structured content. Clients with the official SDK reject the result.",
+    fix: "Return `structuredContent` that matches the output schema, or remove the output schema.",
+  }),
 ];
 
 /** Largest result in characters: 25,000 tokens with 4 characters each, which is a low estimate of the tokens. */

@@ -2,6 +2,7 @@
  * @fileoverview Rules for texts that harm or leak.
  * @module cli/doctor/rules/security/rules
  */
+import { inputRule, rulesFor } from "../../item-rule.js";
 import {
   findHidden,
   type HiddenCharacter,
@@ -41,23 +42,15 @@ export const SECURITY_RULES: readonly Rule[] = [
     },
   },
   // Reports phrases that override other instructions, keep something from the user, or displace other tools.
-  {
+  rulesFor(listTexts)({
     id: "model-instructions",
     severity: "warning",
     title: "Instructions that manipulate the model",
-    *check(facts) {
-      for (const { text, place, isName } of listTexts(facts)) {
-        if (isName) continue;
-        const found = findPhrase(text);
-        if (found === undefined) continue;
-        yield {
-          place,
-          message: `The text ${found.effect}: ${show(clean(found.phrase))}. Security scanners and reviewers treat this as tool poisoning.`,
-          fix: "Describe what the tool does and when it is useful, and leave the choice to the model and the user.",
-        };
-      }
-    },
-  },
+    find: ({ text, isName }) => (isName ? undefined : findPhrase(text)),
+    message: (_, found) =>
+      `The text ${found.effect}: ${show(clean(found.phrase))}. Security scanners and reviewers treat this as tool poisoning.`,
+    fix: "Describe what the tool does and when it is useful, and leave the choice to the model and the user.",
+  }),
   // Reports credentials in definitions. The message never contains the value.
   {
     id: "secret-value",
@@ -78,22 +71,16 @@ export const SECURITY_RULES: readonly Rule[] = [
     },
   },
   // Reports parameters for passwords, keys, and tokens, which models and logs see.
-  {
+  inputRule({
     id: "secret-parameter",
     severity: "warning",
     title: "Credential as an argument",
-    *check({ tools }) {
-      for (const { schema, place, property } of tools.flatMap(({ inputNodes }) => inputNodes)) {
-        if (property === undefined || !isSecretName(property, { isCertain: true })) continue;
-        if (typeof schema === "boolean" || !typesOf(schema).includes("string")) continue;
-        yield {
-          place,
-          message: `The argument ${show(property)} is a credential. The model, the conversation, and the client's logs contain its value.`,
-          fix: "Read the credential from the environment or from the request's authorization, or ask the user for it.",
-        };
-      }
-    },
-  },
+    find: ({ schema, property = "" }) =>
+      isSecretName(property, { isCertain: true }) && typesOf(schema).includes("string") && property,
+    message: (_, property) =>
+      `The argument ${show(property)} is a credential. The model, the conversation, and the client's logs contain its value.`,
+    fix: "Read the credential from the environment or from the request's authorization, or ask the user for it.",
+  }),
 ];
 
 const KINDS: Readonly<Record<HiddenKind, string>> = {

@@ -2,10 +2,11 @@
  * @fileoverview Rules for the server as a whole.
  * @module cli/doctor/rules/server/rules
  */
+import { toolRule } from "../../item-rule.js";
 import type { Rule } from "../../rule.js";
 import { listNames, show, placeOf } from "../../facts/place.js";
 import { ERRORS } from "tenon/protocol";
-import { LISTS } from "../../facts/capture.js";
+import { LIST_NAMES, LISTS } from "../../../client/list-feature.js";
 import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Rules for the server as a whole, in the order of the documentation. */
@@ -30,22 +31,18 @@ export const SERVER_RULES: readonly Rule[] = [
     },
   },
   // Reports tools whose name, description, and input schema are large.
-  {
+  toolRule({
     id: "definition-size",
     severity: "warning",
     title: "Large tool definition",
-    *check({ tools }) {
-      for (const { name, description, input, place } of tools) {
-        const size = JSON.stringify({ name, description, input }).length;
-        if (size <= MAX_CHARACTERS) continue;
-        yield {
-          place,
-          message: `The definition has ${size} characters (limit: ${MAX_CHARACTERS}), about ${Math.round(size / 4)} tokens. Most clients send it with every request.`,
-          fix: "Shorten the descriptions, leave out rare parameters, or split the tool.",
-        };
-      }
+    find: ({ name, description, input }) => {
+      const size = JSON.stringify({ name, description, input }).length;
+      return size > MAX_CHARACTERS && size;
     },
-  },
+    message: (_, size) =>
+      `The definition has ${size} characters (limit: ${MAX_CHARACTERS}), about ${Math.round(size / 4)} tokens. Most clients send it with every request.`,
+    fix: "Shorten the descriptions, leave out rare parameters, or split the tool.",
+  }),
   // Reports tools without a deadline. One finding per server.
   {
     id: "deadline-missing",
@@ -69,7 +66,8 @@ export const SERVER_RULES: readonly Rule[] = [
     severity: "error",
     title: "Declared list fails",
     *check({ lists }) {
-      for (const { name, method, capability } of LISTS) {
+      for (const name of LIST_NAMES) {
+        const { method, capability } = LISTS[name];
         const { problem } = lists[name];
         if (problem?.kind !== "failed" && problem?.kind !== "malformed") continue;
         const isMissing = problem.kind === "malformed" || problem.code === ERRORS.METHOD_NOT_FOUND.rpc;
@@ -95,11 +93,11 @@ export const SERVER_RULES: readonly Rule[] = [
     severity: "error",
     title: "List without an end",
     *check({ lists }) {
-      for (const { name, method } of LISTS) {
+      for (const name of LIST_NAMES) {
         if (lists[name].problem?.kind !== "repeated-cursor") continue;
         yield {
           place: name,
-          message: `\`${method}\` returns the same \`nextCursor\` again. Clients read the list forever.`,
+          message: `\`${LISTS[name].method}\` returns the same \`nextCursor\` again. Clients read the list forever.`,
           fix: "Leave out `nextCursor` on the last page. An empty string is a cursor too.",
         };
       }

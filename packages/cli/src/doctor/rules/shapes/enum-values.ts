@@ -5,26 +5,20 @@
 import { kindOf } from "@tenon/internal/kind-of";
 import { placeOf } from "../../facts/place.js";
 import { typesOf } from "../../facts/schema-nodes.js";
+import { inputRule } from "../../item-rule.js";
 import type { Rule } from "../../rule.js";
 
 /** Reports enums without values, with empty or non-string values, and with values of another type than declared. */
-export const enumValues: Rule = {
+export const enumValues: Rule = inputRule({
   id: "enum-values",
   severity: "warning",
   title: "Enum value that model APIs reject",
-  *check({ tools }) {
-    for (const { schema, place } of tools.flatMap(({ inputNodes }) => inputNodes)) {
-      if (typeof schema === "boolean" || !Array.isArray(schema["enum"])) continue;
-      const message = findProblem(schema["enum"], typesOf(schema));
-      if (message === undefined) continue;
-      yield {
-        place: placeOf(place, "enum"),
-        message,
-        fix: "Use non-empty strings as values, and leave out the property to select nothing.",
-      };
-    }
-  },
-};
+  find: ({ schema }) =>
+    Array.isArray(schema["enum"]) ? findProblem(schema["enum"], typesOf(schema)) : undefined,
+  place: ({ place }) => placeOf(place, "enum"),
+  message: (_, message) => message,
+  fix: "Use non-empty strings as values, and leave out the property to select nothing.",
+});
 
 function findProblem(values: readonly unknown[], types: readonly unknown[]): string | undefined {
   if (values.length === 0)

@@ -2,7 +2,8 @@
  * @fileoverview Rules for the shape of schemas.
  * @module cli/doctor/rules/shapes/rules
  */
-import { placeOf, listNames, countOthers } from "../../facts/place.js";
+import { filled, inputRule, toolRule } from "../../item-rule.js";
+import { placeOf, listNames, sameFor } from "../../facts/place.js";
 import type { Rule } from "../../rule.js";
 import { kindOf } from "@tenon/internal/kind-of";
 import { typesOf } from "../../facts/schema-nodes.js";
@@ -14,111 +15,71 @@ import { schemaDialect } from "./schema-dialect.js";
 /** Rules for the shape of schemas, in the order of the documentation. */
 export const SHAPE_RULES: readonly Rule[] = [
   // Reports top-level `oneOf`, `anyOf`, and `allOf`, for which some model APIs reject the whole request.
-  {
+  toolRule({
     id: "root-combinator",
     severity: "error",
     title: "Top-level oneOf, anyOf, or allOf",
-    *check({ tools }) {
-      for (const { input, place } of tools) {
-        const keyword = COMBINATORS.find((one) => input?.[one] !== undefined);
-        if (keyword === undefined) continue;
-        yield {
-          place: placeOf(place, "inputSchema", keyword),
-          message: `The input schema has \`${keyword}\` at the top level. Claude's API rejects every request with such a tool.`,
-          fix: "Declare one object with the properties of all alternatives, and check their combination in the handler.",
-        };
-      }
-    },
-  },
+    find: ({ input }) => COMBINATORS.find((one) => input?.[one] !== undefined),
+    place: ({ place }, keyword) => placeOf(place, "inputSchema", keyword),
+    message: (_, keyword) =>
+      `The input schema has \`${keyword}\` at the top level. Claude's API rejects every request with such a tool.`,
+    fix: "Declare one object with the properties of all alternatives, and check their combination in the handler.",
+  }),
   // Reports input schemas without `type: "object"`, which clients drop or reject.
-  {
+  toolRule({
     id: "root-type",
     severity: "error",
     title: "Input schema is not an object schema",
-    *check({ tools }) {
-      for (const { raw, input, place } of tools) {
-        if (input?.["type"] === "object") continue;
-        const got = input === undefined ? kindOf(raw["inputSchema"]) : "a schema with another type or none";
-        yield {
-          place: placeOf(place, "inputSchema"),
-          message: `\`inputSchema\` must be an object schema; got ${got}. Clients drop the tool or the whole list.`,
-          fix: 'Add `"type": "object"`. For a tool without arguments, use `{ "type": "object", "properties": {} }`.',
-        };
-      }
-    },
-  },
+    find: ({ input }) => input?.["type"] !== "object",
+    place: ({ place }) => placeOf(place, "inputSchema"),
+    message: ({ raw, input }) =>
+      `\`inputSchema\` must be an object schema; got ${describeOther(input, raw["inputSchema"])}. Clients drop the tool or the whole list.`,
+    fix: 'Add `"type": "object"`. For a tool without arguments, use `{ "type": "object", "properties": {} }`.',
+  }),
   // Reports output schemas without `type: "object"` in the revisions that require it.
-  {
+  toolRule({
     id: "output-type",
     severity: "error",
     title: "Output schema is not an object schema",
-    *check({ tools, allowsAnyOutput }) {
-      if (allowsAnyOutput) return;
-      for (const { raw, output, place } of tools) {
-        const { outputSchema } = raw;
-        if (outputSchema === undefined || output?.["type"] === "object") continue;
-        const got = output === undefined ? kindOf(outputSchema) : "a schema with another type or none";
-        yield {
-          place: placeOf(place, "outputSchema"),
-          message: `\`outputSchema\` must be an object schema; got ${got}. Clients with the official SDK reject the whole list.`,
-          fix: 'Add `"type": "object"`, and return other values in a property such as `result`.',
-        };
-      }
-    },
-  },
+    find: ({ raw, output }, { allowsAnyOutput }) =>
+      !allowsAnyOutput && raw["outputSchema"] !== undefined && output?.["type"] !== "object",
+    place: ({ place }) => placeOf(place, "outputSchema"),
+    message: ({ raw, output }) =>
+      `\`outputSchema\` must be an object schema; got ${describeOther(output, raw["outputSchema"])}. Clients with the official SDK reject the whole list.`,
+    fix: 'Add `"type": "object"`, and return other values in a property such as `result`.',
+  }),
   // Reports arrays without `items`, which VS Code and OpenAI reject.
-  {
+  inputRule({
     id: "array-items",
     severity: "error",
     title: "Array without items",
-    *check({ tools }) {
-      for (const { schema, place } of tools.flatMap(({ inputNodes }) => inputNodes)) {
-        if (typeof schema === "boolean" || !typesOf(schema).includes("array")) continue;
-        if (schema["items"] !== undefined) continue;
-        yield {
-          place,
-          message:
-            "The array has no `items`. VS Code rejects the tool, and OpenAI's API rejects every request with it.",
-          fix: 'Declare the elements, such as `"items": { "type": "string" }`. In Zod, use `z.array(z.string())`.',
-        };
-      }
-    },
-  },
+    find: ({ schema }) => typesOf(schema).includes("array") && schema["items"] === undefined,
+    message:
+      "The array has no `items`. VS Code rejects the tool, and OpenAI's API rejects every request with it.",
+    fix: 'Declare the elements, such as `"items": { "type": "string" }`. In Zod, use `z.array(z.string())`.',
+  }),
   // Reports `items` with a list of schemas, which is not valid in the dialect that MCP requires.
-  {
+  inputRule({
     id: "tuple-items",
     severity: "error",
     title: "List of schemas in items",
-    *check({ tools }) {
-      for (const { schema, place } of tools.flatMap(({ inputNodes }) => inputNodes)) {
-        if (typeof schema === "boolean" || !Array.isArray(schema["items"])) continue;
-        yield {
-          place: placeOf(place, "items"),
-          message:
-            "`items` is a list of schemas, which JSON Schema 2020-12 does not allow. Model APIs reject the schema.",
-          fix: "Use an object with named properties instead of a tuple, or one schema for all elements.",
-        };
-      }
-    },
-  },
+    find: ({ schema }) => Array.isArray(schema["items"]),
+    place: ({ place }) => placeOf(place, "items"),
+    message:
+      "`items` is a list of schemas, which JSON Schema 2020-12 does not allow. Model APIs reject the schema.",
+    fix: "Use an object with named properties instead of a tuple, or one schema for all elements.",
+  }),
   // Reports names in `required` that are not in `properties`, which the Gemini API rejects.
-  {
+  inputRule({
     id: "required-undefined",
     severity: "warning",
     title: "Required property is not declared",
-    *check({ tools }) {
-      for (const { schema, place, isPart } of tools.flatMap(({ inputNodes }) => inputNodes)) {
-        if (typeof schema === "boolean" || isPart || isComposed(schema)) continue;
-        const missing = missingNames(schema);
-        if (missing.length === 0) continue;
-        yield {
-          place: placeOf(place, "required"),
-          message: `\`required\` names ${listNames(missing)}, which \`properties\` does not declare. The Gemini API rejects the schema.`,
-          fix: "Declare the property, or remove its name from `required`.",
-        };
-      }
-    },
-  },
+    find: ({ schema, isPart }) => (isPart || isComposed(schema) ? undefined : filled(missingNames(schema))),
+    place: ({ place }) => placeOf(place, "required"),
+    message: (_, missing) =>
+      `\`required\` names ${listNames(missing)}, which \`properties\` does not declare. The Gemini API rejects the schema.`,
+    fix: "Declare the property, or remove its name from `required`.",
+  }),
   // Reports properties and elements without a type, which some clients reject or drop.
   {
     id: "untyped-property",
@@ -141,50 +102,35 @@ export const SHAPE_RULES: readonly Rule[] = [
   invalidKeyword,
   schemaDialect,
   // Reports input schemas that are nested deeper than some model APIs allow.
-  {
+  toolRule({
     id: "schema-depth",
     severity: "warning",
     title: "Deeply nested input schema",
-    *check({ tools }) {
-      for (const { inputNodes } of tools) {
-        const deep = inputNodes.find(({ depth }) => depth >= MAX_DEPTH);
-        if (deep === undefined) continue;
-        const deepest = inputNodes.reduce((most, { depth }) => Math.max(most, depth), 0);
-        yield {
-          place: deep.place,
-          message: `The input schema is nested ${deepest} levels deep. Some model APIs reject ${MAX_DEPTH} levels and more.`,
-          fix: "Flatten the arguments, or accept the nested part as JSON text.",
-        };
-      }
-    },
-  },
+    find: ({ inputNodes }) => inputNodes.find(({ depth }) => depth >= MAX_DEPTH),
+    place: (_, deep) => deep.place,
+    message: ({ inputNodes }) =>
+      `The input schema is nested ${inputNodes.reduce((most, { depth }) => Math.max(most, depth), 0)} levels deep. Some model APIs reject ${MAX_DEPTH} levels and more.`,
+    fix: "Flatten the arguments, or accept the nested part as JSON text.",
+  }),
   // Reports tools with array arguments that have no `maxItems`. One finding per tool.
-  {
+  toolRule({
     id: "unbounded-array",
     severity: "info",
     title: "Array without a maximum length",
-    *check({ tools }) {
-      for (const { inputNodes } of tools) {
-        const found = inputNodes.filter(
-          ({ schema, keyword }) => !PARTIAL.includes(keyword) && isUnbounded(schema),
-        );
-        const [first] = found;
-        if (first === undefined) continue;
-        const others =
-          found.length === 1
-            ? ""
-            : ` The same is true for ${countOthers(found.length - 1, "array")} of this tool.`;
-        yield {
-          place: first.place,
-          message: `The array has no \`maxItems\`, so one call can carry any number of elements.${others}`,
-          fix: 'Declare the largest number of elements that the handler accepts, such as `"maxItems": 100`.',
-        };
-      }
-    },
-  },
+    find: ({ inputNodes }) =>
+      filled(inputNodes.filter(({ schema, keyword }) => !PARTIAL.includes(keyword) && isUnbounded(schema))),
+    place: (_, [first]) => first.place,
+    message: (_, found) =>
+      `The array has no \`maxItems\`, so one call can carry any number of elements.${sameFor(found.length - 1, "array", " of this tool")}`,
+    fix: 'Declare the largest number of elements that the handler accepts, such as `"maxItems": 100`.',
+  }),
 ];
 
 const COMBINATORS = ["oneOf", "anyOf", "allOf"];
+
+function describeOther(schema: JsonObject | undefined, given: unknown): string {
+  return schema === undefined ? kindOf(given) : "a schema with another type or none";
+}
 
 /** Returns true if the properties may be declared in another schema. */
 function isComposed(schema: JsonObject): boolean {
@@ -207,21 +153,10 @@ function isRestricted(schema: JsonObject | boolean): boolean {
 }
 
 /** Keywords that determine or imply a type. */
-const RESTRICTING = [
-  "type",
-  "$ref",
-  "$dynamicRef",
-  "enum",
-  "const",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "not",
-  "if",
-  "properties",
-  "items",
-  "prefixItems",
-];
+const RESTRICTING =
+  /* @__PURE__ */ "type $ref $dynamicRef enum const anyOf oneOf allOf not if properties items prefixItems".split(
+    " ",
+  );
 
 /** First number of levels below the top that is rejected. */
 const MAX_DEPTH = 10;

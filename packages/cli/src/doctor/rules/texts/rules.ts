@@ -3,8 +3,9 @@
  * @module cli/doctor/rules/texts/rules
  */
 import { placeOf, listNames } from "../../facts/place.js";
-import type { Rule } from "../../rule.js";
-import type { ToolFact } from "../../facts/facts.js";
+import { toolRule } from "../../item-rule.js";
+import type { Problem, Rule } from "../../rule.js";
+import type { EntryFact, ToolFact } from "../../facts/facts.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { propertiesOf } from "../../facts/schema-nodes.js";
 
@@ -16,42 +17,30 @@ export const TEXT_RULES: readonly Rule[] = [
     severity: "warning",
     title: "Missing description",
     *check({ tools, prompts }) {
-      for (const { description, place } of tools) {
-        if (!isBlank(description)) continue;
-        yield {
-          place: placeOf(place, "description"),
-          message:
-            "The tool has no description. Models decide by the description when to call a tool, and some clients reject the tool.",
-          fix: "Describe what the tool does, and when to use it.",
-        };
-      }
-      for (const { description, place } of prompts) {
-        if (!isBlank(description)) continue;
-        yield {
-          place: placeOf(place, "description"),
-          message: "The prompt has no description, so users see only its name.",
-          fix: "Describe what the prompt is for.",
-        };
-      }
+      yield* findBlank(tools, {
+        message:
+          "The tool has no description. Models decide by the description when to call a tool, and some clients reject the tool.",
+        fix: "Describe what the tool does, and when to use it.",
+      });
+      yield* findBlank(prompts, {
+        message: "The prompt has no description, so users see only its name.",
+        fix: "Describe what the prompt is for.",
+      });
     },
   },
   // Reports descriptions that contain only the words of the name or of the title.
-  {
+  toolRule({
     id: "description-name",
     severity: "warning",
     title: "Description repeats the name",
-    *check({ tools }) {
-      for (const { name, description = "", raw, place } of tools) {
-        const words = letters(description);
-        if (words === "" || (words !== letters(name) && words !== letters(raw["title"]))) continue;
-        yield {
-          place: placeOf(place, "description"),
-          message: "The description repeats the name, so it does not help a model to choose the tool.",
-          fix: "Describe what the tool does, what it returns, and when to use it.",
-        };
-      }
+    find: ({ name, description = "", raw }) => {
+      const words = letters(description);
+      return words !== "" && (words === letters(name) || words === letters(raw["title"]));
     },
-  },
+    place: ({ place }) => placeOf(place, "description"),
+    message: "The description repeats the name, so it does not help a model to choose the tool.",
+    fix: "Describe what the tool does, what it returns, and when to use it.",
+  }),
   // Reports descriptions that several tools share. One finding per description.
   {
     id: "description-duplicate",
@@ -75,25 +64,16 @@ export const TEXT_RULES: readonly Rule[] = [
     },
   },
   // Reports descriptions that OpenAI's API rejects or Claude Code cuts off.
-  {
+  toolRule({
     id: "description-long",
     severity: "warning",
     title: "Description over 1,024 characters",
-    *check({ tools }) {
-      for (const { description = "", place } of tools) {
-        if (description.length <= MAX_OPENAI) continue;
-        const cut =
-          description.length > MAX_CLAUDE_CODE
-            ? ` Claude Code cuts it off after ${MAX_CLAUDE_CODE} characters.`
-            : "";
-        yield {
-          place: placeOf(place, "description"),
-          message: `The description has ${description.length} characters (limit: ${MAX_OPENAI}). OpenAI's Chat Completions API rejects it.${cut}`,
-          fix: "Keep what a model needs to choose the tool, and move the rest to the parameters, a resource, or a prompt.",
-        };
-      }
-    },
-  },
+    find: ({ description = "" }) => description.length > MAX_OPENAI && description.length,
+    place: ({ place }) => placeOf(place, "description"),
+    message: (_, length) =>
+      `The description has ${length} characters (limit: ${MAX_OPENAI}). OpenAI's Chat Completions API rejects it.${length > MAX_CLAUDE_CODE ? CUT_OFF : ""}`,
+    fix: "Keep what a model needs to choose the tool, and move the rest to the parameters, a resource, or a prompt.",
+  }),
   // Reports parameters without a description. One finding per tool or prompt.
   {
     id: "parameter-undescribed",
@@ -139,8 +119,9 @@ export const TEXT_RULES: readonly Rule[] = [
   },
 ];
 
-function isBlank(description: string | undefined): boolean {
-  return description === undefined || description.trim() === "";
+function* findBlank(entries: readonly EntryFact[], text: Omit<Problem, "place">): Iterable<Problem> {
+  for (const { description = "", place } of entries)
+    if (description.trim() === "") yield { place: placeOf(place, "description"), ...text };
 }
 
 /** Returns the letters and digits of a text in lower case. */
@@ -151,6 +132,7 @@ function letters(text: unknown): string {
 /** Longest description in OpenAI's Chat Completions API, and longest one that Claude Code passes on. */
 const MAX_OPENAI = 1_024;
 const MAX_CLAUDE_CODE = 2_048;
+const CUT_OFF = ` Claude Code cuts it off after ${MAX_CLAUDE_CODE} characters.`;
 
 function describe(names: readonly string[]): string {
   return names.length === 1

@@ -2,7 +2,8 @@
  * @fileoverview Rules for schemas that some model APIs reject.
  * @module cli/doctor/rules/vendors/rules
  */
-import { placeOf, show, countOthers, listNames } from "../../facts/place.js";
+import { filled, inputRule, objectsOf, toolRule } from "../../item-rule.js";
+import { placeOf, show, sameFor, listNames } from "../../facts/place.js";
 import { propertiesOf, type SchemaNode, typesOf } from "../../facts/schema-nodes.js";
 import type { Rule, Problem, Severity } from "../../rule.js";
 
@@ -27,23 +28,16 @@ export const VENDOR_RULES: readonly Rule[] = [
     },
   },
   // Reports patterns with lookahead or lookbehind, for which OpenAI's API and llama.cpp reject the whole request.
-  {
+  inputRule({
     id: "pattern-lookaround",
     severity: "error",
     title: "Lookahead or lookbehind in a pattern",
-    *check({ tools }) {
-      for (const { schema, place } of tools.flatMap(({ inputNodes }) => inputNodes)) {
-        const pattern = typeof schema === "boolean" ? undefined : schema["pattern"];
-        if (typeof pattern !== "string" || !hasLookaround(pattern)) continue;
-        yield {
-          place: placeOf(place, "pattern"),
-          message:
-            "The pattern uses lookahead or lookbehind. OpenAI's API and llama.cpp reject every request with such a tool.",
-          fix: "Use a simpler pattern, and check the rest in the handler. Zod adds such a pattern for `z.email()`: use `z.string()`.",
-        };
-      }
-    },
-  },
+    find: ({ schema: { pattern } }) => typeof pattern === "string" && hasLookaround(pattern),
+    place: ({ place }) => placeOf(place, "pattern"),
+    message:
+      "The pattern uses lookahead or lookbehind. OpenAI's API and llama.cpp reject every request with such a tool.",
+    fix: "Use a simpler pattern, and check the rest in the handler. Zod adds such a pattern for `z.email()`: use `z.string()`.",
+  }),
   // Reports patterns that JavaScript cannot compile. Clients that validate with them fail.
   {
     id: "pattern-invalid",
@@ -58,78 +52,52 @@ export const VENDOR_RULES: readonly Rule[] = [
     },
   },
   // Reports JSON Schema keywords that Gemini's function declarations do not have. One finding per tool.
-  {
+  toolRule({
     id: "vendor-keywords",
     severity: "warning",
     title: "Keyword that the Gemini API rejects",
-    *check({ tools }) {
-      for (const { inputNodes } of tools) {
-        const found = inputNodes.flatMap(({ schema, place }) =>
-          typeof schema === "boolean"
-            ? []
-            : KEYWORDS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => ({
-                keyword,
-                place,
-              })),
-        );
-        const [first] = found;
-        if (first === undefined) continue;
-        const names = [...new Set(found.map(({ keyword }) => `\`${keyword}\``))].join(", ");
-        yield {
-          place: first.place,
-          message: `The input schema uses ${names}. Clients that pass the schema to the Gemini API as \`parameters\` get an error for every request.`,
-          fix: "State the constraint in the description, and check it in the handler. Use `enum` with one value instead of `const`.",
-        };
-      }
-    },
-  },
+    find: ({ inputNodes }) =>
+      filled(
+        objectsOf(inputNodes).flatMap(({ schema, place }) =>
+          KEYWORDS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => ({ keyword, place })),
+        ),
+      ),
+    place: (_, [first]) => first.place,
+    message: (_, found) =>
+      `The input schema uses ${[...new Set(found.map(({ keyword }) => `\`${keyword}\``))].join(", ")}. Clients that pass the schema to the Gemini API as \`parameters\` get an error for every request.`,
+    fix: "State the constraint in the description, and check it in the handler. Use `enum` with one value instead of `const`.",
+  }),
   // Reports lists in `type`, which Gemini's function declarations do not allow. One finding per tool.
-  {
+  toolRule({
     id: "type-union",
     severity: "warning",
     title: "List of types",
-    *check({ tools }) {
-      for (const { inputNodes } of tools) {
-        const found = inputNodes.filter(
-          ({ schema }) => typeof schema !== "boolean" && Array.isArray(schema["type"]),
-        );
-        const [first] = found;
-        if (first === undefined) continue;
-        const others =
-          found.length === 1
-            ? ""
-            : ` The same is true for ${countOthers(found.length - 1, "schema")} of this tool.`;
-        yield {
-          place: first.place,
-          message: `\`type\` is a list of types.${others} Clients that pass the schema to the Gemini API as \`parameters\` get an error for every request.`,
-          fix: 'Use one type. For a value that may be missing, leave the property out of `required` instead of adding "null".',
-        };
-      }
-    },
-  },
+    find: ({ inputNodes }) =>
+      filled(objectsOf(inputNodes).filter(({ schema }) => Array.isArray(schema["type"]))),
+    place: (_, [first]) => first.place,
+    message: (_, found) =>
+      `\`type\` is a list of types.${sameFor(found.length - 1, "schema", " of this tool")} Clients that pass the schema to the Gemini API as \`parameters\` get an error for every request.`,
+    fix: 'Use one type. For a value that may be missing, leave the property out of `required` instead of adding "null".',
+  }),
   // Reports formats of strings that OpenAI's API rejects. One finding per tool.
-  {
+  toolRule({
     id: "string-format",
     severity: "warning",
     title: "Format that model APIs reject",
-    *check({ tools }) {
-      for (const { inputNodes } of tools) {
-        const found = inputNodes.flatMap(({ schema, place }) => {
-          if (typeof schema === "boolean" || !typesOf(schema).includes("string")) return [];
+    find: ({ inputNodes }) =>
+      filled(
+        objectsOf(inputNodes).flatMap(({ schema, place }) => {
           const { format } = schema;
-          return typeof format === "string" && !ACCEPTED.has(format) ? [{ format, place }] : [];
-        });
-        const [first] = found;
-        if (first === undefined) continue;
-        const names = listNames([...new Set(found.map(({ format }) => format))]);
-        yield {
-          place: first.place,
-          message: `The input schema uses the format ${names}. OpenAI's and Gemini's APIs reject formats that they do not know.`,
-          fix: "Remove `format`, state the form in the description, and check it in the handler.",
-        };
-      }
-    },
-  },
+          const isRejected =
+            typesOf(schema).includes("string") && typeof format === "string" && !ACCEPTED.has(format);
+          return isRejected ? [{ format, place }] : [];
+        }),
+      ),
+    place: (_, [first]) => first.place,
+    message: (_, found) =>
+      `The input schema uses the format ${listNames([...new Set(found.map(({ format }) => format))])}. OpenAI's and Gemini's APIs reject formats that they do not know.`,
+    fix: "Remove `format`, state the form in the description, and check it in the handler.",
+  }),
 ];
 
 /** Returns true if a regular expression contains `(?=`, `(?!`, `(?<=`, or `(?<!` outside a character class. */

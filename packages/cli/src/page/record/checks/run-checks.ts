@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { oneLine } from "@tenon/internal/text";
+import { mapLists } from "../../../client/list-feature.js";
 import { toFacts } from "../../../doctor/facts/facts.js";
 import { RESULT_RULES } from "../../../doctor/rules/results/rules.js";
 import type { Rule } from "../../../doctor/rule.js";
@@ -81,12 +82,11 @@ interface CalledTool {
 }
 
 function checkRule(title: string, { severity, check }: Rule, { call, tool, result }: CalledTool): Check {
-  const none = { items: [] };
   const facts = toFacts({
     server: {},
     revision: call.revision ?? "",
     capabilities: {},
-    lists: { tools: { items: [tool] }, resources: none, resourceTemplates: none, prompts: none },
+    lists: mapLists((list) => ({ items: list === "tools" ? [tool] : [] })),
     calls: [{ tool: String(tool["name"]), result }],
   });
   for (const problem of check(facts)) {

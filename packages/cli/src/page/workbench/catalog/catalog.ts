@@ -4,6 +4,7 @@
  * @module cli/page/workbench/catalog/catalog
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { type ListedEntries, mapLists } from "../../../client/list-feature.js";
 import { compareLists } from "../../../dev/lists/list-changes.js";
 import type { Capture } from "../../../doctor/facts/capture.js";
 import { readCapture } from "../../../doctor/facts/read-capture.js";
@@ -150,35 +151,27 @@ interface Analysis {
 }
 
 function toServerState(capture: Capture, { diagnosis, costs }: Analysis): Omit<ServerState, "changes"> {
-  const { server, instructions, capabilities, lists } = capture;
-  const { tools, resources, resourceTemplates, prompts } = lists;
+  const { server, instructions, capabilities } = capture;
+  const { tools, ...others } = itemsOf(capture);
   return {
     name: textOf(server["name"]) ?? "",
     title: textOf(server["title"]),
     version: textOf(server["version"]) ?? "",
     instructions,
     capabilities,
-    tools: tools.items.map((definition, index) => ({
+    tools: tools.map((definition, index) => ({
       definition,
       tokens: costs?.tools[index],
       findings: diagnosis?.byTool.get(index) ?? [],
     })),
-    resources: resources.items,
-    resourceTemplates: resourceTemplates.items,
-    prompts: prompts.items,
-    views: costs?.views ?? [toView(AS_LISTED_VIEW, tools.items, {})],
+    ...others,
+    views: costs?.views ?? [toView(AS_LISTED_VIEW, tools, {})],
     findings: diagnosis?.others ?? [],
   };
 }
 
-function itemsOf({ lists }: Capture): Readonly<Record<keyof Capture["lists"], readonly JsonObject[]>> {
-  const { tools, resources, resourceTemplates, prompts } = lists;
-  return {
-    tools: tools.items,
-    resources: resources.items,
-    resourceTemplates: resourceTemplates.items,
-    prompts: prompts.items,
-  };
+function itemsOf({ lists }: Capture): ListedEntries {
+  return mapLists((list) => lists[list].items);
 }
 
 function textOf(value: unknown): string | undefined {
