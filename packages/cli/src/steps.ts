@@ -63,12 +63,19 @@ export function createLiveSteps(
   return createSteps(terminal, { now: () => performance.now(), isQuiet: isHidden });
 }
 
-/** Runs a function as one step. */
-export async function runStep<T>(steps: Steps, label: string, run: () => Promise<T>): Promise<T> {
+/** Step, and the detail that is shown after its label. */
+export interface Step<T> {
+  readonly label: string;
+  readonly detailOf?: ((result: T) => string) | undefined;
+}
+
+/** Shows a step while a function runs. */
+export async function runStep<T>(steps: Steps, step: string | Step<T>, run: () => Promise<T>): Promise<T> {
+  const { label, detailOf }: Step<T> = typeof step === "string" ? { label: step } : step;
   steps.start(label);
   try {
     const result = await run();
-    steps.done();
+    steps.done(detailOf?.(result));
     return result;
   } catch (error) {
     steps.fail();

@@ -3,11 +3,11 @@
  * @module cli/bundle/check-bundle
  */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import type { Client } from "tenon/client";
 import { cliError, EXIT, type Terminal } from "@tenon/internal/command-line/command";
+import { resolveFrom } from "../load/split-target.js";
 import { runWithClient } from "../client/session.js";
 import type { TargetFlags } from "../client/target.js";
 import { unpackArchive } from "./archive.js";
@@ -107,11 +107,8 @@ async function prepare({ folder, program, archive, external, modulePath }: Bundl
 
 /** Returns the folder of an installed package, or `undefined`. An optional package may be missing. */
 function locatePackage(name: string, modulePath: string): string | undefined {
-  try {
-    return createPackageFinder()(createRequire(modulePath).resolve(name))?.folder;
-  } catch {
-    return undefined;
-  }
+  const entry = resolveFrom(dirname(modulePath), name);
+  return entry && createPackageFinder()(entry)?.folder;
 }
 
 function observe<T>(flags: TargetFlags, terminal: Terminal, run: (client: Client) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { cliError, interrupted, type Terminal } from "@tenon/internal/command-line/command";
 import { countOf } from "@tenon/internal/command-line/text";
 import { LIST_NAMES, LISTS } from "../client/list-feature.js";
-import type { Steps } from "../steps.js";
+import { runStep, type Steps } from "../steps.js";
 import { packArchive, readAssets } from "./archive.js";
 import { checkBundle, observeModule, type ServerBehavior, withTemporaryFolder } from "./check-bundle.js";
 import { checkManifest } from "./manifest-schema.js";
@@ -22,7 +22,8 @@ import { createEntry } from "./compile/entry-source.js";
 import { collectLicenses } from "./compile/bundled-packages.js";
 import { createManifest, ENTRY_POINT } from "./manifest.js";
 import { checkConfig, type DeclaredVariable } from "./project/declared-config.js";
-import { type ModuleExports, type ModuleTarget, readModule, realPathOf } from "./project/module-target.js";
+import type { ModuleTarget } from "../load/split-target.js";
+import { type ModuleExports, readModule, realPathOf } from "./project/module-target.js";
 import {
   findProjectPackage,
   type ProjectPackage,
@@ -63,7 +64,10 @@ export async function createBundle(
   steps: Steps,
   terminal: Terminal,
 ): Promise<Bundle> {
-  const step = createRunner(steps, terminal);
+  const step = <T>(label: string, run: () => Promise<T>, detailOf?: (result: T) => string) => {
+    if (terminal.signal.aborted) throw interrupted();
+    return runStep(steps, { label, detailOf }, run);
+  };
   const { module, external, timeout } = request;
   const { project, name } = await readProject(request, terminal);
   const load = () => observeModule(request.argument, timeout, terminal);
@@ -96,24 +100,6 @@ export async function createBundle(
   return { name, program, archive, manifest, behavior };
 }
 
-type StepRunner = <T>(label: string, run: () => Promise<T>, detailOf?: (result: T) => string) => Promise<T>;
-
-function createRunner(steps: Steps, { signal }: Terminal): StepRunner {
-  return async (label, run, detailOf) => {
-    if (signal.aborted) throw interrupted();
-    steps.start(label);
-    try {
-      const result = await run();
-      steps.done(detailOf?.(result));
-      return result;
-    } catch (error) {
-      steps.fail();
-      throw error;
-    }
-  };
-}
-
-/** Counts the entries of a server's lists, such as `3 tools, 1 prompt`. */
 function countOffer(offer: ServerOffer): string {
   const lists = LIST_NAMES.filter((name) => offer[name].length > 0);
   const shown = lists.map((name) => countOf(offer[name].length, LISTS[name].noun));

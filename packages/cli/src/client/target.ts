@@ -148,16 +148,20 @@ function parseUrl(given: string, flags: TargetFlags, env: Terminal["env"]): Targ
   return { kind: "url", url, headers: [...headers, ["authorization", `Bearer ${token}`]] };
 }
 
-function parseHeader(header: string): readonly [string, string] {
+/** Parses `Name: value`. @throws {CliError} for another form, and for headers that the protocol uses */
+export function parseHeader(header: string): readonly [string, string] {
   const [, name, value] =
     /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/.exec(header) ?? [];
-  if (name === undefined || value === undefined)
+  if (name === undefined || value === undefined || header.length > MAX_HEADER)
     throw usageError('--header must have the form "Name: value".');
   if (/^(mcp-|content-|accept$|host$|connection$|transfer-)/i.test(name)) {
     throw usageError(`--header cannot set ${name}, because the protocol uses this header.`);
   }
   return [name, value];
 }
+
+/** Maximum length of a header in characters. */
+const MAX_HEADER = 32_768;
 
 /** Splits text at spaces like a shell, respecting quotes, without expansion. Returns `undefined` for an unclosed quote. */
 export function splitWords(text: string): readonly string[] | undefined {

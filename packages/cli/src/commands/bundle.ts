@@ -9,7 +9,7 @@ import { formatColumns, widthOf } from "@tenon/internal/command-line/text";
 import { oneLine } from "@tenon/internal/text";
 import { type Bundle, createBundle } from "../bundle/create-bundle.js";
 import { parseOutput, toRelative, type WrittenFile, writeOutputs } from "../bundle/outputs.js";
-import { findModule } from "../bundle/project/module-target.js";
+import { findModule } from "../load/split-target.js";
 import { mapLists } from "../client/list-feature.js";
 import {
   defineCommand,

@@ -14,14 +14,14 @@ export function createBashScript(commands: readonly CompletedCommand[]): string 
     ...wordsFunction("_tenon_commands", [["*", [...names, "--help", "--version"]]]),
     ...wordsFunction(
       "_tenon_flags",
-      commands.map(({ name, flags }) => [quotePosix(name), flags.flatMap(toFlagWords)]),
+      commands.map(({ name, flags }) => [quotePosix(name), flags.flatMap(({ forms }) => forms)]),
     ),
     ...testFunction(
       "_tenon_is_repeatable",
       commands.flatMap(({ name, flags }) =>
         flags
           .filter(({ isRepeatable }) => isRepeatable)
-          .flatMap((flag) => toFlagWords(flag).map((word) => `${name} ${word}`)),
+          .flatMap(({ forms }) => forms.map((form) => `${name} ${form}`)),
       ),
     ),
     ...testFunction(
@@ -64,10 +64,6 @@ function testFunction(name: string, words: readonly string[]): readonly string[]
   ];
 }
 
-function toFlagWords({ name, short }: CompletedCommand["flags"][number]): readonly string[] {
-  return [...(short === undefined ? [] : [`-${short}`]), `--${name}`];
-}
-
 /**
  * Creates the function that sets `kind` and `words` for the value of a flag, or of the argument with a number. It fails
  * if the flag takes no value.
@@ -79,7 +75,7 @@ function kindFunction(commands: readonly CompletedCommand[]): readonly string[] 
         ? []
         : [
             toCase(
-              toFlagWords(flag).map((word) => `${name} ${word}`),
+              flag.forms.map((form) => `${name} ${form}`),
               flag.values,
             ),
           ],

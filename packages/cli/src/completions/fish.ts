@@ -2,7 +2,7 @@
  * @fileoverview Creates the completion script for fish 3 and later.
  * @module cli/completions/fish
  */
-import { type CompletedCommand, type CompletedFlag, SERVER_FLAGS, type Values } from "./model.js";
+import { type CompletedCommand, HELP_COMMAND, SERVER_FLAGS, type Values } from "./model.js";
 import { quoteFish, toSummary } from "./quote.js";
 
 /** Creates the script. */
@@ -14,7 +14,7 @@ export function createFishScript(commands: readonly CompletedCommand[]): string 
     HELPERS,
     "complete -c tenon -e",
     "complete -c tenon -f",
-    ...[...commands, HELP].map(
+    ...[...commands, HELP_COMMAND].map(
       ({ name, description }) =>
         `complete -c tenon -n __tenon_at_start -a ${quoteFish(name)} -d ${quoteFish(toSummary(description))}`,
     ),
@@ -26,14 +26,12 @@ export function createFishScript(commands: readonly CompletedCommand[]): string 
   ].join("\n");
 }
 
-const HELP = { name: "help", description: "Show the help text of a command" };
-
 /** Creates the functions that return true if a flag takes a value, and if the first argument is a server. */
 function testFunctions(commands: readonly CompletedCommand[]): readonly string[] {
   const flags = commands.flatMap(({ name, flags: own }) =>
     own
       .filter(({ values }) => values !== undefined)
-      .flatMap((flag) => formsOf(flag).map((form) => quoteFish(`${name} ${form}`))),
+      .flatMap((flag) => flag.forms.map((form) => quoteFish(`${name} ${form}`))),
   );
   const targets = commands.filter(({ hasTarget }) => hasTarget).map(({ name }) => quoteFish(name));
   return [
@@ -46,10 +44,6 @@ function testFunctions(commands: readonly CompletedCommand[]): readonly string[]
     "end",
     "",
   ];
-}
-
-function formsOf({ name, short }: CompletedFlag): readonly string[] {
-  return [...(short === undefined ? [] : [`-${short}`]), `--${name}`];
 }
 
 function toCommandLines({ name, flags, positionals, takesProgram }: CompletedCommand): readonly string[] {
@@ -72,37 +66,22 @@ function toCommandLines({ name, flags, positionals, takesProgram }: CompletedCom
   ];
 }
 
-/** Options for the value of a flag. fish expands the words after -a, so they are plain words. */
-function toOptions(values: Values): string {
-  switch (values.kind) {
-    case "choices":
-      return `-x -a ${quoteFish(values.words.join(" "))}`;
-    case "files":
-      return "-r -F";
-    case "folders":
-      return "-x -a '(__fish_complete_directories (commandline -ct))'";
-    case "variables":
-      return "-x -a '(set -nx)'";
-    case "tools":
-    case "none":
-      return "-x";
-  }
-}
+/** Sources of suggestions. fish expands the words after -a, so they are plain words. */
+const SOURCES: Readonly<Record<Exclude<Values["kind"], "choices">, string>> = {
+  files: "-F",
+  folders: "-a '(__fish_complete_directories (commandline -ct))'",
+  variables: "-a '(set -nx)'",
+  tools: "-a '(__tenon_tools)'",
+  none: "",
+};
 
 function toArguments(values: Values): string {
-  switch (values.kind) {
-    case "choices":
-      return `-a ${quoteFish(values.words.join(" "))}`;
-    case "folders":
-      return "-a '(__fish_complete_directories (commandline -ct))'";
-    case "variables":
-      return "-a '(set -nx)'";
-    case "tools":
-      return "-a '(__tenon_tools)'";
-    case "files":
-    case "none":
-      return "-F";
-  }
+  return values.kind === "choices" ? `-a ${quoteFish(values.words.join(" "))}` : SOURCES[values.kind];
+}
+
+/** Options for the value of a flag. */
+function toOptions(values: Values): string {
+  return `${values.kind === "files" ? "-r" : "-x"} ${toArguments(values)}`.trimEnd();
 }
 
 const HELPERS = `# True while the command is still to be written.

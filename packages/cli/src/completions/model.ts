@@ -19,6 +19,8 @@ export interface CompletedFlag {
   readonly name: string;
   /** Letter of the short form. */
   readonly short: string | undefined;
+  /** Forms on the command line, the short one first. */
+  readonly forms: readonly string[];
   readonly description: string;
   /** Values, or `undefined` for a flag without a value. */
   readonly values: Values | undefined;
@@ -42,6 +44,9 @@ export interface CompletedCommand {
   /** True if a program may follow `--`. */
   readonly takesProgram: boolean;
 }
+
+/** Command that every program has. */
+export const HELP_COMMAND = { name: "help", description: "Show the help text of a command" };
 
 /** Flags that select the server instead of the first argument. */
 export const SERVER_FLAGS: readonly string[] = ["--server", "-s", "--command"];
@@ -94,6 +99,7 @@ function toCompleted(command: Command, { completesTools }: CompletionOptions): C
 const HELP: CompletedFlag = {
   name: "help",
   short: "h",
+  forms: ["-h", "--help"],
   description: "Show the help text",
   values: undefined,
   isRepeatable: false,
@@ -103,13 +109,14 @@ function toFlags(name: string, definition: Flag): readonly CompletedFlag[] {
   const { description = "", isRepeatable = false } = definition;
   const alias = "alias" in definition ? definition.alias : undefined;
   const short = typeof alias === "string" && /^[A-Za-z]$/.test(alias) ? alias : undefined;
-  if (definition.type !== "boolean")
-    return [{ name, short, description, values: valuesOf(name, definition), isRepeatable }];
-  const flag = { name, short, description, values: undefined, isRepeatable };
+  const forms = [...(short === undefined ? [] : [`-${short}`]), `--${name}`];
+  const flag = { name, short, forms, description, values: undefined, isRepeatable };
+  if (definition.type !== "boolean") return [{ ...flag, values: valuesOf(name, definition) }];
   if (definition.default !== true) return [flag];
   // A flag that is on by default is only useful in its negative form.
   const { negativeDescription = `Turn off --${name}` } = definition;
-  return [flag, { ...flag, name: `no-${name}`, short: undefined, description: negativeDescription }];
+  const negative = { name: `no-${name}`, short: undefined, forms: [`--no-${name}`] };
+  return [flag, { ...flag, ...negative, description: negativeDescription }];
 }
 
 /** Finds the values in the definition: choices, or a kind of file from the name or the hint for the value. */

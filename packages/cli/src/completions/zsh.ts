@@ -2,7 +2,13 @@
  * @fileoverview Creates the completion script for zsh, with zsh's own `_arguments`.
  * @module cli/completions/zsh
  */
-import { type CompletedCommand, type CompletedFlag, SERVER_FLAGS, type Values } from "./model.js";
+import {
+  type CompletedCommand,
+  type CompletedFlag,
+  HELP_COMMAND,
+  SERVER_FLAGS,
+  type Values,
+} from "./model.js";
 import { escapeZshSpec, quotePosix, toSummary } from "./quote.js";
 
 /** Creates the script. It works in a folder of `fpath` and with `source`. */
@@ -40,7 +46,7 @@ export function createZshScript(commands: readonly CompletedCommand[]): string {
 }
 
 function commandsFunction(commands: readonly CompletedCommand[]): readonly string[] {
-  const lines = [...commands, HELP].map(({ name, description }) =>
+  const lines = [...commands, HELP_COMMAND].map(({ name, description }) =>
     quotePosix(`${name}:${toSummary(description)}`),
   );
   return [
@@ -57,8 +63,6 @@ function commandsFunction(commands: readonly CompletedCommand[]): readonly strin
 
 /** Action for arguments without suggestions. A message would keep zsh from completing flags at the same position. */
 const NOTHING = " _tenon_nothing";
-
-const HELP = { name: "help", description: "Show the help text of a command" };
 
 function toCommandCase(command: CompletedCommand): readonly string[] {
   const { name, flags, positionals, hasTarget, takesProgram } = command;
@@ -91,8 +95,7 @@ function toCommandCase(command: CompletedCommand): readonly string[] {
 }
 
 /** Creates the specifications of a flag: one for each form. Each form excludes the other unless it is repeatable. */
-function toFlagSpecs({ name, short, description, values, isRepeatable }: CompletedFlag): readonly string[] {
-  const forms = [...(short === undefined ? [] : [`-${short}`]), `--${name}`];
+function toFlagSpecs({ name, forms, description, values, isRepeatable }: CompletedFlag): readonly string[] {
   const prefix = isRepeatable ? "*" : forms.length > 1 ? `(${forms.join(" ")})` : "";
   const about = `[${escapeZshSpec(toSummary(description))}]`;
   const value = values === undefined ? "" : `:${escapeZshSpec(name)}:${toAction(values)}`;
@@ -102,21 +105,16 @@ function toFlagSpecs({ name, short, description, values, isRepeatable }: Complet
   });
 }
 
+const ACTIONS: Readonly<Record<Exclude<Values["kind"], "choices">, string>> = {
+  files: "_files",
+  folders: "_files -/",
+  variables: "_tenon_variables",
+  tools: "_tenon_tools",
+  none: " ",
+};
+
 function toAction(values: Values): string {
-  switch (values.kind) {
-    case "choices":
-      return `(${values.words.join(" ")})`;
-    case "files":
-      return "_files";
-    case "folders":
-      return "_files -/";
-    case "variables":
-      return "_tenon_variables";
-    case "tools":
-      return "_tenon_tools";
-    case "none":
-      return " ";
-  }
+  return values.kind === "choices" ? `(${values.words.join(" ")})` : ACTIONS[values.kind];
 }
 
 const HELPERS = `_tenon_nothing() {

@@ -38,6 +38,13 @@ export function describeContents(contents: readonly JsonObject[]): string {
   return shown.length === 0 ? "(no content)" : shown.join("\n");
 }
 
+/** Returns the first text of a result. Returns an empty text if there is none. */
+export function firstText({ content }: JsonObject): string {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
+  return texts.find((text) => typeof text === "string") ?? "";
+}
+
 function describeBlock(block: JsonObject): string {
   const { type, text, mimeType, data, uri, resource } = block;
   if (type === "text") return stripControls(textOf(text));

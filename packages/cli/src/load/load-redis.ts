@@ -2,8 +2,7 @@
  * @fileoverview Creates the Redis store for `tenon run --redis` with the project's `@tenon/redis`.
  * @module cli/load/load-redis
  */
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SharedStore } from "tenon/stores";
 import { cliError, type Terminal } from "@tenon/internal/command-line/command";
@@ -13,6 +12,7 @@ import { oneLine } from "@tenon/internal/text";
 import { messageOf } from "@tenon/internal/thrown";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { isUrl } from "@tenon/internal/security/is-url";
+import { resolveFrom } from "./split-target.js";
 import type { UserModule } from "./user-error.js";
 
 /** Address and keys of the store. Messages do not contain their values. */
@@ -46,7 +46,7 @@ function readKeys(env: Terminal["env"]): readonly string[] | undefined {
 /** Creates the store. @throws {CliError} if the package is not installed or rejects an option */
 export async function loadRedis(url: string, module: UserModule, env: Terminal["env"]): Promise<SharedStore> {
   const keys = readKeys(env);
-  const entry = findPackage(dirname(module.path)) ?? findPackage(module.cwd);
+  const entry = resolveFrom(dirname(module.path), PACKAGE) ?? resolveFrom(module.cwd, PACKAGE);
   if (entry === undefined)
     throw cliError(`--redis requires the package ${PACKAGE}. Install it: npm install ${PACKAGE}`);
   try {
@@ -74,14 +74,6 @@ type CreateStore = (options: { readonly url: string; readonly keys?: readonly st
 const PACKAGE = "@tenon/redis";
 const MIN_KEY_BYTES = 32;
 const MAX_MESSAGE = 1_000;
-
-function findPackage(folder: string): string | undefined {
-  try {
-    return createRequire(join(folder, "package.json")).resolve(PACKAGE);
-  } catch {
-    return undefined;
-  }
-}
 
 function decode(text: string): string {
   try {

@@ -2,18 +2,15 @@
  * @fileoverview Loads a user's module, and finds the server and its context among the exports.
  * @module cli/load/load-server
  */
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { dirname, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { type AnyServer, isSdkServer, type ServerOrigin } from "@tenon/sdk/adapters";
 import { kindOf } from "@tenon/internal/kind-of";
-import { cliError, usageError } from "@tenon/internal/command-line/command";
-import { suggestion } from "@tenon/internal/command-line/parse-arguments";
+import { cliError } from "@tenon/internal/command-line/command";
 import { findExport, type FoundExport, isServer, readExport, toExports } from "./find-export.js";
-import { splitTarget } from "./split-target.js";
+import { assertFile, findModule, resolveFrom } from "./split-target.js";
 import { describeLoadError, describeUserError, type UserModule } from "./user-error.js";
-import { createRequire } from "node:module";
 import process from "node:process";
 
 /** Server loaded from a file. */
@@ -33,41 +30,15 @@ export interface LoadedServer {
  * @throws {CliError} if the file is missing, fails, or does not export a server
  */
 export async function loadServer(target: string, cwd: string): Promise<LoadedServer> {
-  const { file, name } = await findTarget(target, cwd);
-  const path = resolve(cwd, file);
-  await assertFile(file, path);
+  const found = await findModule(target, cwd);
+  const { file, path } = found;
+  await assertFile(found);
   await prepareTypeScript(file, path, cwd);
   const module = { path, cwd };
   const exports = toExports(await importModule(file, module));
-  const found = findExport(file, exports, name);
+  const server = findExport(file, exports, found.wanted);
   const context = await readExport(exports, "context");
-  return { ...(await toOrigin(file, found, module)), context, module };
-}
-
-interface FileTarget {
-  readonly file: string;
-  readonly name: string | undefined;
-}
-
-/** Splits `file:export`. A file whose whole name exists wins, so that names with a colon still work. */
-async function findTarget(target: string, cwd: string): Promise<FileTarget> {
-  const split = splitTarget(target);
-  if (split === undefined) return { file: target, name: undefined };
-  const whole = await stat(resolve(cwd, target)).catch(() => undefined);
-  return whole?.isFile() === true
-    ? { file: target, name: undefined }
-    : { file: split.file, name: split.exportName };
-}
-
-async function assertFile(file: string, path: string): Promise<void> {
-  if (/^https?:/i.test(file)) throw usageError("The argument must be a file, not a URL.");
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true && extname(path) !== ".json") return;
-  if (found?.isFile() === true)
-    throw usageError(`"${file}" is not a module. Pass a module such as src/server.ts.`);
-  if (found !== undefined) throw usageError(`"${file}" is not a file. Pass a module such as src/server.ts.`);
-  const siblings = await readdir(dirname(path)).catch((): string[] => []);
-  throw usageError(`File "${file}" not found${suggestion(basename(path), siblings)}`);
+  return { ...(await toOrigin(file, server, module)), context, module };
 }
 
 async function importModule(file: string, module: UserModule): Promise<Readonly<Record<string, unknown>>> {
@@ -126,7 +97,7 @@ async function makeServer(label: string, make: () => unknown, module: UserModule
 async function prepareTypeScript(file: string, path: string, cwd: string): Promise<void> {
   if (![".ts", ".mts", ".cts", ".tsx"].includes(extname(path))) return;
   if (hasLoader()) return;
-  const loader = findTsx(dirname(path)) ?? findTsx(cwd);
+  const loader = resolveFrom(dirname(path), "tsx") ?? resolveFrom(cwd, "tsx");
   if (loader !== undefined) {
     // This is the module that `node --import tsx` loads. Importing it installs the loader.
     await import(pathToFileURL(loader).href);
@@ -137,14 +108,6 @@ async function prepareTypeScript(file: string, path: string, cwd: string): Promi
   throw cliError(
     `"${file}" is TypeScript, which Node.js ${process.version} cannot load. Install tsx: npm install --save-dev tsx`,
   );
-}
-
-function findTsx(folder: string): string | undefined {
-  try {
-    return createRequire(join(folder, "package.json")).resolve("tsx");
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns true if Node.js was started with a TypeScript loader. */

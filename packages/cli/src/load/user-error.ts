@@ -81,7 +81,8 @@ const MAX_STACK = 20_000;
 /** File and position in a stack: `at f (file:///a/b.ts:1:2)`, or `file:///a/b.ts:1` in a syntax error. */
 const PLACE = /(?:^|\(|at |async )((?:file:\/\/)?\/?[^\s()]+?):(\d+(?::\d+)?)\)?$/gm;
 
-function toPath(file: string): string | undefined {
+/** Converts a path or a `file:` URL of a stack trace to a path. Returns `undefined` for other texts. */
+export function toPath(file: string): string | undefined {
   try {
     const path = file.startsWith("file:") ? fileURLToPath(file.replace(/\?.*/, "")) : file;
     return isAbsolute(path) ? path : undefined;

@@ -2,7 +2,7 @@
  * @fileoverview Checks a `package.json` by the rules of npm and of the registry of servers, and adds the registry's name to it.
  * @module cli/publish/check-package-json
  */
-import { canonicalJson, isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
 import { readUrl } from "../bundle/project/package-fields.js";
 
@@ -72,9 +72,6 @@ export function addMcpName(text: string, members: JsonObject, mcpName: string): 
 
 /** Returns true if a text is JSON with the expected value. `name` of the author may be the first one in the text. */
 function isJson(text: string, expected: JsonObject): boolean {
-  try {
-    return canonicalJson(JSON.parse(text)) === canonicalJson(expected);
-  } catch {
-    return false;
-  }
+  const value = readJson(text);
+  return value !== undefined && canonicalJson(value) === canonicalJson(expected);
 }

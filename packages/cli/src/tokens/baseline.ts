@@ -6,7 +6,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { cliError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/text";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { TokenReport } from "./measure.js";
 
 /** Stored report. */
@@ -74,7 +74,7 @@ export function compareReports(baseline: Baseline, report: TokenReport): Compari
 const MAX_BYTES = 64 * 2 ** 20;
 
 function parseBaseline(file: string, text: string): Baseline | undefined {
-  const report = parseJson(text);
+  const report = readJson(text.replace(/^\ufeff/, "")); // PowerShell writes a byte order mark
   if (!isJsonObject(report)) return undefined;
   const { total, tools, encoding, view } = report;
   if (!isCount(total) || !Array.isArray(tools) || typeof encoding !== "string" || typeof view !== "string")
@@ -82,15 +82,6 @@ function parseBaseline(file: string, text: string): Baseline | undefined {
   const costs = (tools as readonly unknown[]).filter(isToolCost);
   if (costs.length !== tools.length) return undefined;
   return { file, total, encoding, view, tools: new Map(costs.map(({ name, tokens }) => [name, tokens])) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    // PowerShell writes a byte order mark.
-    return JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch {
-    return undefined;
-  }
 }
 
 function isToolCost(

@@ -19,7 +19,7 @@ export interface TokenReport {
   readonly instructions: number;
   readonly tools: readonly ToolCost[];
   /** Prompts. They are not in the total, because clients show them to the user. */
-  readonly prompts: readonly PromptCost[];
+  readonly prompts: readonly EntryCost[];
   readonly views: readonly ViewCost[];
   readonly omittedViews: number;
 }
@@ -36,20 +36,11 @@ export interface ToolCost {
   /** Title, annotations, and other members. They are not in `tokens`, because clients use them themselves. */
   readonly other: number;
   /** Actions of a grouped tool, each counted as a separate tool. */
-  readonly actions?: readonly ActionCost[];
+  readonly actions?: readonly EntryCost[];
 }
 
-/** Cost of an action as a separate tool, in tokens. */
-export interface ActionCost {
-  readonly name: string;
-  readonly tokens: number;
-}
-
-/** Cost of a prompt in tokens. */
-export interface PromptCost {
-  readonly name: string;
-  readonly tokens: number;
-}
+/** Cost of a prompt, or of an action as a separate tool, in tokens. */
+export type EntryCost = Pick<ToolCost, "name" | "tokens">;
 
 /** Cost of all tools in a view, and of the instructions. */
 export interface ViewCost {

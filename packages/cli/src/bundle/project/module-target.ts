@@ -1,25 +1,13 @@
 /**
- * @fileoverview Finds the file and the export that a command-line argument such as `server.ts:app` selects, and the
- * module's exports.
+ * @fileoverview Exports of a module that become part of a bundle.
  * @module cli/bundle/project/module-target
  */
-import { realpath, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { isJsonObject } from "@tenon/internal/json";
-import { cliError, usageError } from "@tenon/internal/command-line/command";
+import { cliError } from "@tenon/internal/command-line/command";
 import { findExport, type Exports, readExport, toExports } from "../../load/find-export.js";
-import { splitTarget } from "../../load/split-target.js";
-
-/** File and export that an argument selects. */
-export interface ModuleTarget {
-  /** File as the user typed it, without the export. */
-  readonly file: string;
-  /** Absolute path. */
-  readonly path: string;
-  /** Selected export. `undefined` selects the first of `default`, `server`, `app`, and `mcp` that is a server. */
-  readonly wanted: string | undefined;
-}
+import type { ModuleTarget } from "../../load/split-target.js";
 
 /** Exports of a module that a bundle uses. */
 export interface ModuleExports {
@@ -37,18 +25,6 @@ export interface ModuleExports {
 export interface ExportPlace {
   readonly name: string;
   readonly isNested: boolean;
-}
-
-/** Finds the selected file. @throws {CliError} if the argument is a URL or a folder */
-export async function findModule(argument: string, cwd: string): Promise<ModuleTarget> {
-  if (/^https?:/i.test(argument)) throw usageError("The argument must be a file, not a URL.");
-  const split = splitTarget(argument);
-  const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true;
-  // A file whose whole name exists wins, so that names with a colon still work.
-  if (split === undefined || (await isFile(resolve(cwd, argument))))
-    return { file: argument, path: resolve(cwd, argument), wanted: undefined };
-  const { file, exportName: wanted } = split;
-  return { file, path: resolve(cwd, file), wanted };
 }
 
 /** Reads the exports of a module that is already loaded. @throws {CliError} if none of them is a server */

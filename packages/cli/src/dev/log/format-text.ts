@@ -148,14 +148,7 @@ function formatTime(time: Date): string {
 }
 
 /** Functions that color a text, or return it unchanged. */
-interface Style {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-  readonly cyan: (text: string) => string;
-}
+type Style = Readonly<Record<"bold" | "dim" | "red" | "green" | "yellow" | "cyan", (text: string) => string>>;
 
 /** Creates a style. */
 export function createStyle(hasColors: boolean): Style {

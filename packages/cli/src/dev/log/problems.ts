@@ -3,12 +3,12 @@
  * @module cli/dev/log/problems
  */
 import { readFileSync } from "node:fs";
-import { isAbsolute, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { oneLine, stripControls } from "@tenon/internal/text";
+import { toPath } from "../../load/user-error.js";
 import type { ThrownFacts } from "../messages/messages.js";
 import type { Problem } from "./events.js";
-import { fileURLToPath } from "node:url";
 
 /** The user's files, and the folder that their paths are shown relative to. */
 export interface Sources {
@@ -149,11 +149,8 @@ function toColumns(text: string): string {
 }
 
 /** Place in a file. */
-interface StackPlace {
-  /** Absolute path. */
+interface StackPlace extends Omit<SourcePlace, "length"> {
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /**
@@ -176,12 +173,3 @@ export function findPlaces(stack: string, files: ReadonlySet<string>): readonly 
 const MAX_STACK = 20_000;
 /** Line of a stack trace: `at name (path:1:2)`, `at path:1:2`, or `at async path:1:2`. */
 const FRAME = /^\s{1,20}at (?:.{0,1000}\(|async )?([^()]+):(\d{1,9}):(\d{1,9})\)?$/;
-
-function toPath(text: string): string | undefined {
-  try {
-    const path = text.startsWith("file:") ? fileURLToPath(text) : text;
-    return isAbsolute(path) ? path : undefined;
-  } catch {
-    return undefined;
-  }
-}

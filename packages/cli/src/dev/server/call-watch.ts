@@ -3,6 +3,7 @@
  * belong to, so that the developer sees the stack and the client sees the message, measures handlers, and turns responses into replies.
  * @module cli/dev/server/call-watch
  */
+import { firstText } from "../../describe/content.js";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { LogSink, McpResponse } from "tenon";
 import type { HandlerObserver } from "tenon/host";
@@ -15,7 +16,7 @@ import {
   type ThrownFacts,
   toThrownFacts,
 } from "../messages/messages.js";
-import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { isJsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonRpcRequest } from "tenon/protocol";
 
@@ -97,9 +98,3 @@ export function toServerReply(
 /** Message of an unexpected error, unless the server exposes errors. */
 const HIDDEN_ERROR = "Internal error";
 const ERROR_MARK = '"isError":true';
-
-function firstText({ content }: JsonObject): string {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
-  return texts.find((text) => typeof text === "string") ?? "";
-}

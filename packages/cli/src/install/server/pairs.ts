@@ -4,6 +4,7 @@
  */
 import { parseEnv } from "node:util";
 import { usageError } from "@tenon/internal/command-line/command";
+import { parseHeader } from "../../client/target.js";
 import type { Pairs } from "../types.js";
 
 /** Sources of environment variables. */
@@ -76,12 +77,7 @@ export function parseHeaderPairs(given: readonly string[]): Pairs {
   const pairs = new Map<string, string>();
   const seen = new Set<string>();
   for (const text of given) {
-    const [, name, value] =
-      /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/.exec(text) ?? [];
-    if (name === undefined || value === undefined || text.length > MAX_VALUE)
-      throw usageError('--header must have the form "Name: value".');
-    if (/^(?:mcp-|content-|accept$|host$|connection$|transfer-)/i.test(name))
-      throw usageError(`--header cannot set ${name}, because the protocol uses this header.`);
+    const [name, value] = parseHeader(text);
     if (seen.has(name.toLowerCase())) throw usageError(`--header sets ${name} more than once.`);
     seen.add(name.toLowerCase());
     pairs.set(name, value);

@@ -169,20 +169,14 @@ function toResponse(reply: Exclude<ServerReply, { type: "empty" }>, id: string |
     };
   }
   const { code, message, data } = reply;
-  const error = { code, message, ...(data === undefined ? {} : { data }) };
-  return { text: JSON.stringify({ jsonrpc: "2.0", id, error }) };
+  return { text: JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } }) };
 }
 
 function toEnd(reply: ServerReply, at: number): CallEnd {
   if (reply.type === "empty") return { outcome: "cancelled", at };
   if (reply.type === "error") {
     const { code, message, data } = reply;
-    return {
-      outcome: "error",
-      message,
-      error: { code, message, ...(data === undefined ? {} : { data }) },
-      at,
-    };
+    return { outcome: "error", message, error: { code, message, data }, at };
   }
   const { payload: result, problem } = reply;
   return problem === undefined

@@ -2,7 +2,7 @@
  * @fileoverview Events for pages. Keeps the state that a page gets when it connects, and passes on its changes.
  * @module cli/page/feed/page-feed
  */
-import type { CallSummary, PageEvent, TaskSummary } from "../protocol.js";
+import type { CallSummary, PageEvent } from "../protocol.js";
 
 /** Receives events. */
 export type FeedListener = (event: PageEvent) => void;
@@ -98,7 +98,7 @@ export class PageFeed {
         this.#questions.delete(event.id);
         break;
       case "task":
-        this.#keepTask(event.task, event);
+        keep(this.#tasks, event.task.id, { event, limit: MAX_TASKS });
         break;
       case "replay":
         keep(this.#replays, event.replay.id, { event, limit: MAX_REPLAYS });
@@ -109,10 +109,6 @@ export class PageFeed {
       default:
         break;
     }
-  }
-
-  #keepTask({ id }: TaskSummary, event: PageEvent): void {
-    keep(this.#tasks, id, { event, limit: MAX_TASKS });
   }
 
   #batch(call: CallSummary): void {

@@ -3,7 +3,6 @@
  * @module cli/page/serve/page-listener
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { CommandError } from "../command-error.js";
 import type { PageFeed } from "../feed/page-feed.js";
@@ -46,8 +45,9 @@ const MAX_RECORDING = 32 * 1024 * 1024;
 /** Creates the request listener for the page's path and everything below it. */
 export function createPageListener(parts: PageParts): PageListener {
   const streams = new EventStreams(parts.feed, parts.streamLimits);
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    void respond(request, response, { ...parts, streams }).catch(() => response.destroy());
+  const page = { ...parts, streams };
+  const listener = (_request: IncomingMessage, response: ServerResponse) => {
+    void respond(response, page).catch(() => response.destroy());
   };
   return Object.assign(listener, { close: () => streams.close() });
 }
@@ -58,7 +58,8 @@ interface OpenPage extends PageParts {
 
 const API = `${PAGE_PATH}/api/`;
 
-async function respond(request: IncomingMessage, response: ServerResponse, page: OpenPage): Promise<void> {
+async function respond(response: ServerResponse, page: OpenPage): Promise<void> {
+  const { req: request } = response;
   const access = checkAccess(toPageRequest(request), page.token);
   if (access.kind === "sign-in") {
     send(response, { status: 303, headers: { location: PAGE_PATH, "set-cookie": access.cookie } });
@@ -73,29 +74,21 @@ async function respond(request: IncomingMessage, response: ServerResponse, page:
     return;
   }
   const { path } = access;
-  if (path.startsWith(API)) await respondToApi(request, response, { page, name: path.slice(API.length) });
+  if (path.startsWith(API)) await respondToApi(response, page, path.slice(API.length));
   else if (request.method === "POST") notAllowed(response, "GET, HEAD");
-  else await sendFile(request, response, { page, name: fileOf(path) });
+  else await sendFile(response, page, fileOf(path));
 }
 
-interface Named {
-  readonly page: OpenPage;
-  readonly name: string;
-}
-
-async function respondToApi(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { page, name }: Named,
-): Promise<void> {
+async function respondToApi(response: ServerResponse, page: OpenPage, name: string): Promise<void> {
+  const { method } = response.req;
   const [, call] = /^calls\/([\w-]{1,100})$/.exec(name) ?? [];
   if (name === "events" || call !== undefined) {
-    if (request.method !== "GET") return notAllowed(response, "GET");
+    if (method !== "GET") return notAllowed(response, "GET");
     return call === undefined ? openStream(response, page) : sendCall(response, page, call);
   }
   if (!isCommand(name)) return sendFailure(response, 404, { error: "This command does not exist." });
-  if (request.method !== "POST") return notAllowed(response, "POST");
-  return runCommand(request, response, { page, name });
+  if (method !== "POST") return notAllowed(response, "POST");
+  return runCommand(response, page.commands, name);
 }
 
 function openStream(response: ServerResponse, { streams }: OpenPage): void {
@@ -112,27 +105,18 @@ async function sendCall(response: ServerResponse, { readCall }: OpenPage, id: st
   else sendFailure(response, 404, { error: "This call is not recorded anymore." });
 }
 
-async function runCommand(
-  request: IncomingMessage,
+async function runCommand<Name extends CommandName>(
   response: ServerResponse,
-  { page, name }: { readonly page: OpenPage; readonly name: CommandName },
+  commands: CommandHandlers,
+  name: Name,
 ): Promise<void> {
   try {
-    const body = await readJsonBody(request, name === "replay" ? MAX_RECORDING : MAX_BODY);
-    sendJson(response, 200, await run(page.commands, name, body));
+    const body = await readJsonBody(response.req, name === "replay" ? MAX_RECORDING : MAX_BODY);
+    sendJson(response, 200, await commands[name](PARSERS[name](body)));
   } catch (error) {
     if (error instanceof CommandError) sendFailure(response, error.status, { error: error.message });
     else sendFailure(response, 500, { error: "The command failed because of an error in Tenon." });
   }
-}
-
-/** Parses the parameters of a command, and runs it. */
-function run<Name extends CommandName>(
-  commands: CommandHandlers,
-  name: Name,
-  body: JsonObject,
-): MaybePromise<Commands[Name][1]> {
-  return commands[name](PARSERS[name](body));
 }
 
 /** Returns the name of the file at a path. */
@@ -140,17 +124,13 @@ function fileOf(path: string): string {
   return path === PAGE_PATH || path === `${PAGE_PATH}/` ? "index.html" : path.slice(PAGE_PATH.length + 1);
 }
 
-async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { page, name }: Named,
-): Promise<void> {
+async function sendFile(response: ServerResponse, { files }: OpenPage, name: string): Promise<void> {
   if (!isPageFile(name)) return sendText(response, 404, "This file does not exist.");
-  const file = await page.files(name);
+  const file = await files(name);
   if (file === undefined) return sendText(response, 500, MISSING);
   const { type, etag, bytes } = file;
   const headers = { etag, "cache-control": "no-cache" };
-  if (request.headers["if-none-match"] === etag) return send(response, { status: 304, headers });
+  if (response.req.headers["if-none-match"] === etag) return send(response, { status: 304, headers });
   return send(response, { status: 200, headers: { ...headers, "content-type": type }, body: bytes });
 }
 

@@ -2,6 +2,7 @@
  * @fileoverview Responses of the page, with the headers that keep hostile content inert, and bodies of its requests.
  * @module cli/page/serve/respond
  */
+import { Buffer } from "node:buffer";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { CommandFailure } from "../protocol.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -53,9 +54,10 @@ export function send(response: ServerResponse, { status, headers = {}, body = ""
 
 /** Sends JSON. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  send(response, { status, headers, body: JSON.stringify(value) });
+  send(response, { status, headers: JSON_TYPE, body: JSON.stringify(value) });
 }
+
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 /** Sends the failure of a command. */
 export function sendFailure(
@@ -64,11 +66,7 @@ export function sendFailure(
   { error, headers = {} }: CommandFailure & { readonly headers?: OutgoingHttpHeaders },
 ): void {
   const failure: CommandFailure = { error };
-  send(response, {
-    status,
-    headers: { "content-type": "application/json; charset=utf-8", ...headers },
-    body: JSON.stringify(failure),
-  });
+  send(response, { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(failure) });
 }
 
 /** Sends a short text for people. */
@@ -101,18 +99,8 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Uint8Arr
       chunks.length = 0;
       reject(new CommandError(413, `The body is too large (limit: ${maxBytes} bytes).`));
     });
-    request.once("end", () => resolve(join(chunks, size)));
+    request.once("end", () => resolve(Buffer.concat(chunks)));
     request.once("error", reject);
     request.once("close", () => reject(new CommandError(400, "The request was interrupted.")));
   });
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -7,6 +7,7 @@ import { messageOf } from "@tenon/internal/thrown";
 import { ClientError, type RequestOptions } from "tenon/client";
 import type { Era } from "tenon/protocol";
 import { preciseNow } from "../../../clock.js";
+import { firstText } from "../../../describe/content.js";
 import { CommandError } from "../../command-error.js";
 import { type CallEnd, type CallRecord, REPEATABLE_METHODS } from "../../record/call-record.js";
 import type { CallStore } from "../../record/call-store.js";
@@ -151,11 +152,5 @@ function toFailure(error: unknown, isCancelled: boolean): CallEnd {
   const message = messageOf(error) ?? "The call failed for an unknown reason.";
   if (!(error instanceof ClientError)) return { outcome: "error", message, at };
   const { code, data } = error;
-  return { outcome: "error", message, error: { code, message, ...(data === undefined ? {} : { data }) }, at };
-}
-
-function firstText({ content }: JsonObject): string {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
-  return texts.find((text) => typeof text === "string") ?? "";
+  return { outcome: "error", message, error: { code, message, data }, at };
 }
