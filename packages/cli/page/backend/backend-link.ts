@@ -8,14 +8,14 @@ import type { PageEvent } from "../../src/page/protocol.js";
 import { API_PATH, type Fetch, readFailure } from "./requests.js";
 
 /** State of the connection. */
-export type LinkState =
-  | { readonly status: "connecting" }
-  | { readonly status: "open" }
-  /** The backend is not reachable. The page tries again. */
+export type LinkState = { readonly status: "connecting" } | { readonly status: "open" } | StreamEnd;
+
+/** Reason why a stream has ended. */
+type StreamEnd =
+  /** The backend is not reachable, or has closed the stream. The page tries again. */
   | { readonly status: "lost" }
-  /** The page belongs to an earlier launch. */
-  | { readonly status: "denied"; readonly message: string }
-  | { readonly status: "rejected"; readonly message: string };
+  /** The page belongs to an earlier launch: its cookie is missing, or is that of the earlier launch. */
+  | { readonly status: "denied" | "rejected"; readonly message: string };
 
 /** Options of `BackendLink`. */
 export interface LinkOptions {
@@ -23,6 +23,7 @@ export interface LinkOptions {
   readonly timer: Timer;
   /** Called when a stream has opened. Its first events describe the whole state. */
   readonly onOpen: () => void;
+  /** Called for each chunk of the stream, also for those without a complete event. */
   readonly onEvents: (events: readonly PageEvent[]) => void;
 }
 
@@ -56,10 +57,10 @@ export class BackendLink {
     while (!this.#isStopped) {
       const { end, wasOpen } = await this.#read();
       if (this.#isStopped) return;
-      this.#state.value = toState(end);
+      this.#state.value = end;
       attempt = wasOpen ? 0 : attempt + 1;
       // A page of an earlier launch waits until the user opens the new URL.
-      await this.#pause(end.kind === "lost" ? retryDelay(attempt) : MAX_DELAY_MS);
+      await this.#pause(end.status === "lost" ? retryDelay(attempt) : MAX_DELAY_MS);
     }
   }
 
@@ -115,26 +116,9 @@ export class BackendLink {
   }
 }
 
-function toState(end: StreamEnd): LinkState {
-  return end.kind === "lost" ? { status: "lost" } : { status: end.kind, message: end.message };
-}
-
-/** Reason why a stream has ended. */
-type StreamEnd =
-  /** The backend is not reachable, or has closed the stream. */
-  | { readonly kind: "lost" }
-  /** The cookie is missing, or is that of an earlier launch. */
-  | { readonly kind: "denied"; readonly message: string }
-  | { readonly kind: "rejected"; readonly message: string };
-
 /** Options of `readEvents`. */
-interface EventReading {
-  readonly fetch: Fetch;
+interface EventReading extends Omit<LinkOptions, "timer"> {
   readonly signal: AbortSignal;
-  /** Called before the first event. */
-  readonly onOpen: () => void;
-  /** Called for each chunk of the stream, also for those without a complete event. */
-  readonly onEvents: (events: readonly PageEvent[]) => void;
 }
 
 /** Reads events until the stream ends. Never rejects. */
@@ -143,7 +127,7 @@ async function readEvents({ fetch, signal, onOpen, onEvents }: EventReading): Pr
     const response = await fetch(`${API_PATH}events`, { signal, cache: "no-store" });
     if (!response.ok || response.body === null) {
       const message = await readFailure(response);
-      return { kind: response.status === 403 ? "denied" : "rejected", message };
+      return { status: response.status === 403 ? "denied" : "rejected", message };
     }
     onOpen();
     const reader = response.body.getReader();
@@ -151,11 +135,11 @@ async function readEvents({ fetch, signal, onOpen, onEvents }: EventReading): Pr
     const lines = new LineSplitter();
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return { kind: "lost" };
+      if (done) return { status: "lost" };
       onEvents(lines.push(decoder.decode(value, { stream: true })).map(parseEvent));
     }
   } catch {
-    return { kind: "lost" };
+    return { status: "lost" };
   }
 }
 

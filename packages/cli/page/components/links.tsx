@@ -24,13 +24,7 @@ export function RouteLink({ to, children }: RouteLinkProps) {
 }
 
 /** Untrusted URL. It is a link only if its protocol is safe, and a text otherwise. */
-export function UntrustedLink({
-  url,
-  children,
-}: {
-  readonly url: string;
-  readonly children: ComponentChildren;
-}) {
+export function UntrustedLink({ url, children }: Omit<RouteLinkProps, "to"> & { readonly url: string }) {
   const safe = safeUrl(url);
   if (safe === undefined) return <>{children}</>;
   return (

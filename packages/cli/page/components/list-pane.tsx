@@ -4,6 +4,7 @@
  */
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { setterOf } from "@tenon/ui/support/events.js";
+import { CodeBlock } from "@tenon/ui/components/data/code-block.js";
 import { SearchField } from "@tenon/ui/components/fields/search-field.js";
 import { SplitPane } from "@tenon/ui/components/layout/split-pane.js";
 import type { ComponentChildren } from "preact";
@@ -97,16 +98,15 @@ export function DetailHeader({ title, subtitle, badges, children }: DetailHeader
   );
 }
 
-/** Part of a view with a heading. */
-export function Section({
-  title,
-  actions,
-  children,
-}: {
+/** Properties of `Section`. */
+export interface SectionProps {
   readonly title: string;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-}) {
+}
+
+/** Part of a view with a heading. */
+export function Section({ title, actions, children }: SectionProps) {
   return (
     <div class="p-section">
       <div class="p-section__head">
@@ -115,6 +115,28 @@ export function Section({
       </div>
       {children}
     </div>
+  );
+}
+
+/** Properties of `TextSection`. */
+export interface TextSectionProps {
+  readonly title: string;
+  readonly text: string;
+  /** Note for an empty text. */
+  readonly empty: string;
+  readonly isWrapped?: boolean;
+}
+
+/** Section with a text that can be copied, or with a note if there is none. */
+export function TextSection({ title, text, empty, isWrapped = false }: TextSectionProps) {
+  return (
+    <Section title={title}>
+      {text === "" ? (
+        <p class="t-quiet">{empty}</p>
+      ) : (
+        <CodeBlock text={text} label={title} isWrapped={isWrapped} />
+      )}
+    </Section>
   );
 }
 

@@ -7,7 +7,7 @@ import { LOG_LEVELS, type LogLevel } from "tenon/protocol";
 import type { LogEntry } from "../../src/page/protocol.js";
 import type { Setting } from "./memory.js";
 import { oneOf, toText } from "./settings.js";
-import { matchesQuery, toSearchText } from "./text.js";
+import { matchesQuery, rememberSearchText, toSearchText } from "./text.js";
 
 /** Sources of log messages in words. */
 export const LOG_SOURCES: Readonly<Record<LogEntry["source"], string>> = {
@@ -61,15 +61,9 @@ export function filterLog(log: readonly LogEntry[], { text, level, source }: Log
   );
 }
 
-const searchTexts = /* @__PURE__ */ new WeakMap<LogEntry, string>();
-
-function searchTextOf(entry: LogEntry): string {
-  const known = searchTexts.get(entry);
-  if (known !== undefined) return known;
-  const text = toSearchText(entry.text, entry.logger);
-  searchTexts.set(entry, text);
-  return text;
-}
+const searchTextOf = /* @__PURE__ */ rememberSearchText((entry: LogEntry) =>
+  toSearchText(entry.text, entry.logger),
+);
 
 /** Returns the log as a text, one line for each entry. */
 export function toLogText(log: readonly LogEntry[]): string {

@@ -45,3 +45,13 @@ export function matchesQuery(searchText: string, query: string): boolean {
     .split(/\s+/)
     .every((word) => searchText.includes(word));
 }
+
+/** Creates a function that remembers the text to search of each item. */
+export function rememberSearchText<T extends object>(toText: (item: T) => string): (item: T) => string {
+  const known = new WeakMap<T, string>();
+  return (item) => {
+    const text = known.get(item) ?? toText(item);
+    known.set(item, text);
+    return text;
+  };
+}

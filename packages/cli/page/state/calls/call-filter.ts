@@ -7,7 +7,7 @@ import type { Era } from "tenon/protocol";
 import type { CallOutcome, CallSummary } from "../../../src/page/protocol.js";
 import type { Setting } from "../memory.js";
 import { oneOf, toText } from "../settings.js";
-import { matchesQuery, toSearchText } from "../text.js";
+import { matchesQuery, rememberSearchText, toSearchText } from "../text.js";
 
 /** Filter of calls. An empty text accepts everything. */
 export interface CallFilter {
@@ -87,12 +87,6 @@ export function choicesOf(calls: Iterable<CallSummary>): FilterChoices {
 }
 
 /** Prepared texts. A changed call is another object, so the old text is not found. */
-const searchTexts = /* @__PURE__ */ new WeakMap<CallSummary, string>();
-
-function searchTextOf(call: CallSummary): string {
-  const known = searchTexts.get(call);
-  if (known !== undefined) return known;
-  const text = toSearchText(call.name, call.method, call.client.name, call.message, call.id);
-  searchTexts.set(call, text);
-  return text;
-}
+const searchTextOf = /* @__PURE__ */ rememberSearchText((call: CallSummary) =>
+  toSearchText(call.name, call.method, call.client.name, call.message, call.id),
+);

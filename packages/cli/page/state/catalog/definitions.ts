@@ -34,11 +34,9 @@ export function toResourceItems(
   const keys = new Set<string>();
   const toItem = (definition: JsonObject, kind: ResourceItem["kind"]): ResourceItem => {
     const uri = readText(definition, kind === "resource" ? "uri" : "uriTemplate") ?? "";
-    const key = uniqueKey(uri, keys);
-    keys.add(key);
     const { size } = definition;
     return {
-      key,
+      key: uniqueKey(uri, keys),
       kind,
       uri,
       mediaType: readText(definition, "mimeType"),
@@ -77,10 +75,8 @@ export function toPromptItems({
   const keys = new Set<string>();
   return prompts.map((definition) => {
     const name = readText(definition, "name") ?? "";
-    const key = uniqueKey(name, keys);
-    keys.add(key);
     return {
-      key,
+      key: uniqueKey(name, keys),
       name,
       arguments: readArguments(definition["arguments"]),
       change: changeOf(changes, "prompt", name),

@@ -32,9 +32,7 @@ export function toToolItems({ tools, changes }: Pick<ServerState, "tools" | "cha
   const signs = new Map(changes.filter(({ noun }) => noun === "tool").map(({ name, sign }) => [name, sign]));
   return tools.map((entry) => {
     const name = readText(entry.definition, "name") ?? "";
-    const key = uniqueKey(name, keys);
-    keys.add(key);
-    return toItem(entry, { key, name, sign: signs.get(name) });
+    return toItem(entry, { key: uniqueKey(name, keys), name, sign: signs.get(name) });
   });
 }
 
@@ -74,11 +72,11 @@ function titleOf(definition: JsonObject): string | undefined {
 }
 
 /** Returns a key that is not in use: the name, or the name and a number. */
-export function uniqueKey(name: string, used: ReadonlySet<string>): string {
-  if (name !== "" && !used.has(name)) return name;
-  let number = 2;
-  while (used.has(`${name}#${number}`)) number++;
-  return `${name}#${number}`;
+export function uniqueKey(name: string, used: Set<string>): string {
+  let key = name;
+  for (let number = 2; key === "" || used.has(key); number++) key = `${name}#${number}`;
+  used.add(key);
+  return key;
 }
 
 /** Actions of a grouped tool. */

@@ -19,7 +19,7 @@ import type { Route } from "../../routes/route.js";
 import { callLabel, worstCheck } from "../../state/calls/call-facts.js";
 import { oneOf } from "../../state/settings.js";
 import { toLabel } from "../../state/text.js";
-import { CallActions } from "../call/call-actions.js";
+import { CallActions, type CallActionsProps } from "../call/call-actions.js";
 import { CallOutcomeView } from "../call/outcome.js";
 import { CallWire } from "../wire/call-wire.js";
 import { KeyValueList } from "@tenon/ui/components/data/key-value.js";
@@ -106,13 +106,7 @@ function TabContent({ tab, id, shown }: TabContentProps) {
   }
 }
 
-function CallHeader({
-  call,
-  detail,
-}: {
-  readonly call: CallSummary;
-  readonly detail: CallDetail | undefined;
-}) {
+function CallHeader({ call, detail }: Omit<CallActionsProps, "onRepeated">) {
   const { router } = useApp();
   const target = targetOf(call);
   return (

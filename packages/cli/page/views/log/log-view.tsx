@@ -12,7 +12,14 @@ import { useMemo, useState } from "preact/hooks";
 import type { LogEntry } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
 import { useSetting } from "../../components/hooks.js";
-import { filterLog, LOG_FILTER, LOG_SOURCES, SERVER_LEVEL, toLogText } from "../../state/log-filter.js";
+import {
+  filterLog,
+  LOG_FILTER,
+  LOG_SOURCES,
+  type LogFilter,
+  SERVER_LEVEL,
+  toLogText,
+} from "../../state/log-filter.js";
 import { toLabel } from "../../state/text.js";
 import { Switch } from "@tenon/ui/components/fields/checkbox.js";
 import { Select } from "@tenon/ui/components/fields/select.js";
@@ -170,15 +177,12 @@ const SOURCES = ["output", "server", "command"] as const;
 function LogToolbar({ shown, total, isFollowing, onFollow }: LogToolbarProps) {
   const filter = useSetting(LOG_FILTER);
   const current = filter.value;
+  const change = (part: Partial<LogFilter>) => {
+    filter.value = { ...current, ...part };
+  };
   return (
     <div class="p-log__bar">
-      <ListSearch
-        noun="the log"
-        value={current.text}
-        onInput={(text) => {
-          filter.value = { ...current, text };
-        }}
-      />
+      <ListSearch noun="the log" value={current.text} onInput={(text) => change({ text })} />
       <Select
         label="Least severe level"
         isLabelHidden
@@ -187,9 +191,7 @@ function LogToolbar({ shown, total, isFollowing, onFollow }: LogToolbarProps) {
           value: level,
           label: level === "debug" ? "All levels" : `${level} or worse`,
         }))}
-        onChange={(value) => {
-          filter.value = { ...current, level: oneOf(value, LOG_LEVELS) ?? "debug" };
-        }}
+        onChange={(value) => change({ level: oneOf(value, LOG_LEVELS) ?? "debug" })}
       />
       <Select
         label="Source"
@@ -199,9 +201,7 @@ function LogToolbar({ shown, total, isFollowing, onFollow }: LogToolbarProps) {
           { value: "", label: "All sources" },
           ...SOURCES.map((value) => ({ value, label: LOG_SOURCES[value] })),
         ]}
-        onChange={(value) => {
-          filter.value = { ...current, source: oneOf(value, SOURCES) ?? "" };
-        }}
+        onChange={(value) => change({ source: oneOf(value, SOURCES) ?? "" })}
       />
       <ServerLevel />
       <Switch label="Follow" isChecked={isFollowing} onChange={onFollow} />

@@ -27,49 +27,35 @@ export function Banners() {
 function LinkBanner() {
   const { link } = useApp();
   const state = link.state.value;
-  const retry = (
-    <Button icon="repeat" onClick={() => link.retry()}>
-      Try now
-    </Button>
+  if (state.status === "connecting" || state.status === "open") return null;
+  return (
+    <Note tone={state.status === "rejected" ? "danger" : "warning"} isLive>
+      {state.status === "lost" ? (
+        <p>
+          The command in the terminal does not respond. If you have stopped it, start it again. The page
+          connects by itself, and keeps what you have entered.
+        </p>
+      ) : (
+        <p>
+          {state.status === "denied" && (
+            <strong>This tab belongs to an earlier start of the command. </strong>
+          )}
+          {state.message}
+        </p>
+      )}
+      {state.status === "denied" && (
+        <p>
+          Look for the line with the URL of this page in the terminal, and open it. This tab continues to work
+          afterwards.
+        </p>
+      )}
+      <Button icon="repeat" onClick={() => link.retry()}>
+        Try now
+      </Button>
+    </Note>
   );
-  switch (state.status) {
-    case "connecting":
-    case "open":
-      return null;
-    case "lost":
-      return (
-        <Note tone="warning" isLive>
-          <p>
-            The command in the terminal does not respond. If you have stopped it, start it again. The page
-            connects by itself, and keeps what you have entered.
-          </p>
-          {retry}
-        </Note>
-      );
-    case "denied":
-      return (
-        <Note tone="warning" isLive>
-          <p>
-            <strong>This tab belongs to an earlier start of the command.</strong> {state.message}
-          </p>
-          <p>
-            Look for the line with the URL of this page in the terminal, and open it. This tab continues to
-            work afterwards.
-          </p>
-          {retry}
-        </Note>
-      );
-    case "rejected":
-      return (
-        <Note tone="danger" isLive>
-          <p>{state.message}</p>
-          {retry}
-        </Note>
-      );
-  }
 }
 
-/** Tells that the server cannot be used, and what to do. */
 function ConnectionBanner() {
   const { store, attempt } = useApp();
   const { status, message, signInUrl } = store.connection.value;

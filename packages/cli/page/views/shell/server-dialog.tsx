@@ -2,7 +2,6 @@
  * @fileoverview Dialog with the facts about the server: instructions, capabilities, and findings.
  * @module cli/page-app/views/shell/server-dialog
  */
-import { CodeBlock } from "@tenon/ui/components/data/code-block.js";
 import { KeyValueList } from "@tenon/ui/components/data/key-value.js";
 import { Dialog } from "@tenon/ui/components/overlay/dialog.js";
 import { JsonView } from "@tenon/ui/json/json-view.js";
@@ -10,7 +9,7 @@ import { formatQuantity } from "@tenon/ui/support/format.js";
 import type { ServerState } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
 import { FindingList } from "../../components/badges.js";
-import { Section } from "../../components/list-pane.js";
+import { Section, TextSection } from "../../components/list-pane.js";
 import { toLabel } from "../../state/text.js";
 
 /** Properties of `ServerDialog`. */
@@ -67,13 +66,7 @@ function ServerFacts({ server }: { readonly server: ServerState }) {
           }))}
         />
       </Section>
-      <Section title="Instructions">
-        {server.instructions === undefined || server.instructions === "" ? (
-          <p class="t-quiet">No instructions</p>
-        ) : (
-          <CodeBlock text={server.instructions} label="Instructions" isWrapped />
-        )}
-      </Section>
+      <TextSection title="Instructions" text={server.instructions ?? ""} empty="No instructions" isWrapped />
       <Section title="Capabilities">
         <JsonView label="Capabilities" value={server.capabilities} />
       </Section>

@@ -2,7 +2,8 @@
  * @fileoverview Bar at the top: the server, its connections, the state of the code, and the settings of the page.
  * @module cli/page-app/views/shell/top-bar
  */
-import { Badge } from "@tenon/ui/components/controls/badge.js";
+import { Badge, type Tone } from "@tenon/ui/components/controls/badge.js";
+import type { IconName } from "@tenon/ui/icons/shapes.js";
 import { IconButton } from "@tenon/ui/components/controls/button.js";
 import { Spinner } from "@tenon/ui/components/controls/spinner.js";
 import { Menu, type MenuItem } from "@tenon/ui/components/navigation/menu.js";
@@ -67,9 +68,13 @@ function BuildBadge() {
     const duration = build.ms === undefined ? undefined : `Took ${formatDuration(build.ms)}`;
     return <Badge title={duration}>{label}</Badge>;
   }
+  return stateBadge(build.status === "failed" ? "Code has errors" : "Server crashed", "danger");
+}
+
+function stateBadge(text: string, tone: Tone, icon: IconName | true = true) {
   return (
-    <Badge tone="danger" icon>
-      {build.status === "failed" ? "Code has errors" : "Server crashed"}
+    <Badge tone={tone} icon={icon}>
+      {text}
     </Badge>
   );
 }
@@ -77,13 +82,9 @@ function BuildBadge() {
 function ConnectionBadges() {
   const { store, link, eras } = useApp();
   const { status, revisions } = store.connection.value;
-  if (link.state.value.status !== "open") {
-    return (
-      <Badge tone="warning" icon>
-        {link.state.value.status === "connecting" ? "Loading" : "Not connected"}
-      </Badge>
-    );
-  }
+  const isLoading = link.state.value.status === "connecting";
+  if (link.state.value.status !== "open")
+    return stateBadge(isLoading ? "Loading" : "Not connected", "warning");
   if (status === "connecting") {
     return (
       <span class="p-top__connecting" role="status">
@@ -91,18 +92,8 @@ function ConnectionBadges() {
       </span>
     );
   }
-  if (status === "sign-in")
-    return (
-      <Badge tone="warning" icon="key">
-        Sign-in required
-      </Badge>
-    );
-  if (status === "failed")
-    return (
-      <Badge tone="danger" icon>
-        Not connected
-      </Badge>
-    );
+  if (status === "sign-in") return stateBadge("Sign-in required", "warning", "key");
+  if (status === "failed") return stateBadge("Not connected", "danger");
   return (
     <>
       {eras.value.map((era) => (
@@ -140,22 +131,11 @@ function MoreMenu({ onServer }: Pick<TopBarProps, "onServer">) {
   const items: readonly MenuItem[] = [
     { id: "server", label: "About the server", icon: "info", onSelect: onServer },
     { id: "refresh", label: "List everything again", icon: "repeat", onSelect: () => void refresh() },
-    ...(store.launch.value?.canSignIn === true
-      ? [
-          {
-            id: "sign-in",
-            label: "Sign in",
-            icon: "key",
-            onSelect: () => void attempt("sign-in", {}),
-          } as const,
-          {
-            id: "sign-out",
-            label: "Sign out",
-            icon: "user",
-            onSelect: () => void attempt("sign-out", {}),
-          } as const,
-        ]
-      : []),
   ];
-  return <Menu label="More actions" items={items} />;
+  const account: readonly MenuItem[] = [
+    { id: "sign-in", label: "Sign in", icon: "key", onSelect: () => void attempt("sign-in", {}) },
+    { id: "sign-out", label: "Sign out", icon: "user", onSelect: () => void attempt("sign-out", {}) },
+  ];
+  const canSignIn = store.launch.value?.canSignIn === true;
+  return <Menu label="More actions" items={canSignIn ? [...items, ...account] : items} />;
 }

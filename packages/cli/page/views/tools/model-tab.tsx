@@ -14,7 +14,7 @@ import { useMemo } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 import { useCall } from "../../components/hooks.js";
 import { RouteLink } from "../../components/links.js";
-import { Section } from "../../components/list-pane.js";
+import { Section, TextSection } from "../../components/list-pane.js";
 import { findLastCall } from "../../state/calls/call-facts.js";
 import { hasHiddenText, toLabel } from "../../state/text.js";
 import { annotationsOf } from "../../state/tools/tool-facts.js";
@@ -38,25 +38,9 @@ export function ModelTab({ tool }: ToolProps) {
         <FindingList findings={tool.findings} />
       </Section>
       <Costs tool={tool} />
-      <Section title="Description">
-        {description === "" ? (
-          <p class="t-quiet">No description</p>
-        ) : (
-          <CodeBlock text={description} label="Description" isWrapped />
-        )}
-      </Section>
-      <Section title="Input schema">
-        {schemaText === "" ? (
-          <p class="t-quiet">No schema</p>
-        ) : (
-          <CodeBlock text={schemaText} label="Input schema" />
-        )}
-      </Section>
-      {outputText !== "" && (
-        <Section title="Output schema">
-          <CodeBlock text={outputText} label="Output schema" />
-        </Section>
-      )}
+      <TextSection title="Description" text={description} empty="No description" isWrapped />
+      <TextSection title="Input schema" text={schemaText} empty="No schema" />
+      {outputText !== "" && <TextSection title="Output schema" text={outputText} empty="" />}
       <Annotations tool={tool} />
       <LastResult tool={tool} />
       <details class="p-details">
