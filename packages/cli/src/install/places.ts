@@ -3,11 +3,21 @@
  * preferred place first.
  * @module cli/install/places
  */
-import { type PlatformPath, posix, win32 } from "node:path";
+import { posix, win32 } from "node:path";
 import type { ConfigPlace, Machine } from "./types.js";
 
+/** Path functions of a platform. */
+interface Paths {
+  readonly join: (...parts: string[]) => string;
+  readonly resolve: (...parts: string[]) => string;
+  readonly dirname: (path: string) => string;
+  readonly basename: (path: string, suffix?: string) => string;
+  readonly extname: (path: string) => string;
+  readonly isAbsolute: (path: string) => boolean;
+}
+
 /** Returns the path functions of a machine's platform. */
-export function pathsOf({ platform }: Pick<Machine, "platform">): PlatformPath {
+export function pathsOf({ platform }: Pick<Machine, "platform">): Paths {
   return platform === "win32" ? win32 : posix;
 }
 
