@@ -2,7 +2,7 @@
  * @fileoverview Creates the completion script for bash 3.2 and later, without the bash-completion package.
  * @module cli/completions/bash
  */
-import { type CompletedCommand, SERVER_FLAGS, type Values } from "./model.js";
+import { type CompletedCommand, formsOf, SERVER_FLAGS, type Values } from "./model.js";
 import { quotePosix } from "./quote.js";
 
 /** Creates the script. It defines functions that start with `_tenon`, and does not run anything. */
@@ -14,14 +14,14 @@ export function createBashScript(commands: readonly CompletedCommand[]): string 
     ...wordsFunction("_tenon_commands", [["*", [...names, "--help", "--version"]]]),
     ...wordsFunction(
       "_tenon_flags",
-      commands.map(({ name, flags }) => [quotePosix(name), flags.flatMap(({ forms }) => forms)]),
+      commands.map(({ name, flags }) => [quotePosix(name), flags.flatMap(formsOf)]),
     ),
     ...testFunction(
       "_tenon_is_repeatable",
       commands.flatMap(({ name, flags }) =>
         flags
           .filter(({ isRepeatable }) => isRepeatable)
-          .flatMap(({ forms }) => forms.map((form) => `${name} ${form}`)),
+          .flatMap((flag) => formsOf(flag).map((form) => `${name} ${form}`)),
       ),
     ),
     ...testFunction(
@@ -75,7 +75,7 @@ function kindFunction(commands: readonly CompletedCommand[]): readonly string[] 
         ? []
         : [
             toCase(
-              flag.forms.map((form) => `${name} ${form}`),
+              formsOf(flag).map((form) => `${name} ${form}`),
               flag.values,
             ),
           ],

@@ -2,7 +2,7 @@
  * @fileoverview Creates the completion script for fish 3 and later.
  * @module cli/completions/fish
  */
-import { type CompletedCommand, HELP_COMMAND, SERVER_FLAGS, type Values } from "./model.js";
+import { type CompletedCommand, formsOf, HELP_COMMAND, SERVER_FLAGS, type Values } from "./model.js";
 import { quoteFish, toSummary } from "./quote.js";
 
 /** Creates the script. */
@@ -31,7 +31,7 @@ function testFunctions(commands: readonly CompletedCommand[]): readonly string[]
   const flags = commands.flatMap(({ name, flags: own }) =>
     own
       .filter(({ values }) => values !== undefined)
-      .flatMap((flag) => flag.forms.map((form) => quoteFish(`${name} ${form}`))),
+      .flatMap((flag) => formsOf(flag).map((form) => quoteFish(`${name} ${form}`))),
   );
   const targets = commands.filter(({ hasTarget }) => hasTarget).map(({ name }) => quoteFish(name));
   return [

@@ -19,8 +19,6 @@ export interface CompletedFlag {
   readonly name: string;
   /** Letter of the short form. */
   readonly short: string | undefined;
-  /** Forms on the command line, the short one first. */
-  readonly forms: readonly string[];
   readonly description: string;
   /** Values, or `undefined` for a flag without a value. */
   readonly values: Values | undefined;
@@ -55,6 +53,11 @@ export const SERVER_FLAGS: readonly string[] = ["--server", "-s", "--command"];
 export interface CompletionOptions {
   /** True to suggest the names of a module's tools, which runs the module. */
   readonly completesTools: boolean;
+}
+
+/** Returns the forms of a flag on the command line, the short one first. */
+export function formsOf({ name, short }: CompletedFlag): readonly string[] {
+  return [...(short === undefined ? [] : [`-${short}`]), `--${name}`];
 }
 
 /** Describes commands for completion. Leaves out names and values that a shell could interpret. */
@@ -99,7 +102,6 @@ function toCompleted(command: Command, { completesTools }: CompletionOptions): C
 const HELP: CompletedFlag = {
   name: "help",
   short: "h",
-  forms: ["-h", "--help"],
   description: "Show the help text",
   values: undefined,
   isRepeatable: false,
@@ -109,14 +111,12 @@ function toFlags(name: string, definition: Flag): readonly CompletedFlag[] {
   const { description = "", isRepeatable = false } = definition;
   const alias = "alias" in definition ? definition.alias : undefined;
   const short = typeof alias === "string" && /^[A-Za-z]$/.test(alias) ? alias : undefined;
-  const forms = [...(short === undefined ? [] : [`-${short}`]), `--${name}`];
-  const flag = { name, short, forms, description, values: undefined, isRepeatable };
+  const flag = { name, short, description, values: undefined, isRepeatable };
   if (definition.type !== "boolean") return [{ ...flag, values: valuesOf(name, definition) }];
   if (definition.default !== true) return [flag];
   // A flag that is on by default is only useful in its negative form.
   const { negativeDescription = `Turn off --${name}` } = definition;
-  const negative = { name: `no-${name}`, short: undefined, forms: [`--no-${name}`] };
-  return [flag, { ...flag, ...negative, description: negativeDescription }];
+  return [flag, { ...flag, name: `no-${name}`, short: undefined, description: negativeDescription }];
 }
 
 /** Finds the values in the definition: choices, or a kind of file from the name or the hint for the value. */

@@ -5,6 +5,7 @@
 import {
   type CompletedCommand,
   type CompletedFlag,
+  formsOf,
   HELP_COMMAND,
   SERVER_FLAGS,
   type Values,
@@ -95,7 +96,9 @@ function toCommandCase(command: CompletedCommand): readonly string[] {
 }
 
 /** Creates the specifications of a flag: one for each form. Each form excludes the other unless it is repeatable. */
-function toFlagSpecs({ name, forms, description, values, isRepeatable }: CompletedFlag): readonly string[] {
+function toFlagSpecs(flag: CompletedFlag): readonly string[] {
+  const { name, description, values, isRepeatable } = flag;
+  const forms = formsOf(flag);
   const prefix = isRepeatable ? "*" : forms.length > 1 ? `(${forms.join(" ")})` : "";
   const about = `[${escapeZshSpec(toSummary(description))}]`;
   const value = values === undefined ? "" : `:${escapeZshSpec(name)}:${toAction(values)}`;

@@ -3,6 +3,7 @@
  * @module cli/page/serve/page-listener
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { CommandError } from "../command-error.js";
 import type { PageFeed } from "../feed/page-feed.js";
@@ -105,18 +106,27 @@ async function sendCall(response: ServerResponse, { readCall }: OpenPage, id: st
   else sendFailure(response, 404, { error: "This call is not recorded anymore." });
 }
 
-async function runCommand<Name extends CommandName>(
+async function runCommand(
   response: ServerResponse,
   commands: CommandHandlers,
-  name: Name,
+  name: CommandName,
 ): Promise<void> {
   try {
     const body = await readJsonBody(response.req, name === "replay" ? MAX_RECORDING : MAX_BODY);
-    sendJson(response, 200, await commands[name](PARSERS[name](body)));
+    sendJson(response, 200, await run(commands, name, body));
   } catch (error) {
     if (error instanceof CommandError) sendFailure(response, error.status, { error: error.message });
     else sendFailure(response, 500, { error: "The command failed because of an error in Tenon." });
   }
+}
+
+/** Parses the parameters of a command, and runs it. */
+function run<Name extends CommandName>(
+  commands: CommandHandlers,
+  name: Name,
+  body: JsonObject,
+): MaybePromise<Commands[Name][1]> {
+  return commands[name](PARSERS[name](body));
 }
 
 /** Returns the name of the file at a path. */
