@@ -5,7 +5,6 @@ import { addMcpName, checkMcpName, checkPackageJson } from "../../src/publish/ch
 import { checkServerJson } from "../../src/publish/check-server-json.js";
 import { createServerJson, listNextSteps } from "../../src/publish/server-json.js";
 import { SERVER_SCHEMA_URL } from "../../src/publish/registry-schema.js";
-import { createServerJson } from "../../src/publish/server-json.js";
 import { PACKAGE } from "../support/bundle/weather-project.js";
 import { serverSchema } from "../support/publish/server-json-schema.js";
 

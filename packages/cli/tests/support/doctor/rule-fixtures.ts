@@ -4,7 +4,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Capture, ListName, ListProblem } from "../../../src/doctor/facts/capture.js";
+import type { ListName } from "../../../src/client/list-feature.js";
+import type { Capture, ListProblem } from "../../../src/doctor/facts/capture.js";
 import type { Severity } from "../../../src/doctor/rule.js";
 
 /** Folder with one fixture per rule. */
