@@ -2,7 +2,7 @@
  * @fileoverview Contract cases for buses.
  * @module stores/contract/bus-cases
  */
-import { assertEqual } from "../../tasks/contract/checks.js";
+import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { Bus } from "../ports.js";
 import { assertRangeErrors, type StoreCase, type StoreContext } from "./case-context.js";
 import { BAD_NAMES, LARGE_TEXT, times, toLabel, TRICKY_NAMES, TRICKY_TEXTS } from "./samples.js";
@@ -11,9 +11,8 @@ type Case = StoreCase<Bus>;
 
 /** Cases for delivery. */
 const DELIVERY_CASES: readonly Case[] = [
-  {
-    title: "a message reaches every listener on its channel, on every node",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<Case>({
+    async "a message reaches every listener on its channel, on every node"(context) {
       const [bus, peer] = await context.openBoth({});
       const listeners = [
         await listen(bus, "news"),
@@ -28,20 +27,14 @@ const DELIVERY_CASES: readonly Case[] = [
         assertEqual("The messages", heard.toSorted(), ["a", "b"]);
       }
     },
-  },
-  {
-    title: "publishing without listeners works, and later listeners receive nothing",
-    async run(context) {
+    async "publishing without listeners works, and later listeners receive nothing"(context) {
       const [bus, peer] = await context.openBoth({});
       await bus.publish("news", "missed");
       const { heard } = await listen(peer, "news");
       await bus.publish("news", "heard");
       await hasHeard(context, heard, ["heard"]);
     },
-  },
-  {
-    title: "messages from one publisher arrive in order",
-    async run(context) {
+    async "messages from one publisher arrive in order"(context) {
       const [bus, peer] = await context.openBoth({});
       await context.repeat(async (random, run) => {
         const messages = times(random.integer(0, 20), () => random.text(10));
@@ -51,10 +44,7 @@ const DELIVERY_CASES: readonly Case[] = [
         await stop();
       });
     },
-  },
-  {
-    title: "500 messages from each of two nodes arrive complete and in their order",
-    async run(context) {
+    async "500 messages from each of two nodes arrive complete and in their order"(context) {
       const [bus, peer] = await context.openBoth({});
       const listeners = [await listen(bus, "news"), await listen(peer, "news")];
       const publish = (node: Bus, name: string) => times(500, (n) => node.publish("news", `${name} ${n}`));
@@ -71,20 +61,14 @@ const DELIVERY_CASES: readonly Case[] = [
         }
       }
     },
-  },
-  {
-    title: "texts arrive unchanged",
-    async run(context) {
+    async "texts arrive unchanged"(context) {
       const [bus, peer] = await context.openBoth({});
       const { heard } = await listen(peer, "news");
       const texts = [...TRICKY_TEXTS, LARGE_TEXT];
       for (const text of texts) await bus.publish("news", text);
       await hasHeard(context, heard, texts);
     },
-  },
-  {
-    title: "similar or unusual channel names stay separate",
-    async run(context) {
+    async "similar or unusual channel names stay separate"(context) {
       const [bus, peer] = await context.openBoth({});
       const listeners = await Promise.all(TRICKY_NAMES.map((channel) => listen(peer, channel)));
       for (const channel of TRICKY_NAMES) await bus.publish(channel, `to ${channel}`);
@@ -99,7 +83,7 @@ const DELIVERY_CASES: readonly Case[] = [
         TRICKY_NAMES.map((channel) => [`to ${channel}`]),
       );
     },
-  },
+  }),
   ...BAD_NAMES.map((channel): Case => ({
     title: `a channel name with ${channel.length} characters is rejected`,
     async run(context) {
@@ -113,96 +97,88 @@ const DELIVERY_CASES: readonly Case[] = [
 ];
 
 /** Cases for listeners. */
-const LISTENER_CASES: readonly Case[] = [
-  {
-    title: "listeners are never called inside `publish`",
-    async run(context) {
-      const bus = await context.open({});
-      const { heard } = await listen(bus, "news");
-      const published = bus.publish("news", "a");
-      const inside = [...heard];
-      await published;
-      assertEqual("The messages inside `publish`", inside, []);
-      await hasHeard(context, heard, ["a"]);
-    },
+const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
+  async "listeners are never called inside `publish`"(context) {
+    const bus = await context.open({});
+    const { heard } = await listen(bus, "news");
+    const published = bus.publish("news", "a");
+    const inside = [...heard];
+    await published;
+    assertEqual("The messages inside `publish`", inside, []);
+    await hasHeard(context, heard, ["a"]);
   },
-  {
-    title: "a listener gets nothing after it has unsubscribed, and the others continue",
-    async run(context) {
-      const [bus, peer] = await context.openBoth({});
-      const [leaving, staying] = [await listen(bus, "news"), await listen(bus, "news")];
-      await peer.publish("news", "a");
-      for (const { heard } of [leaving, staying]) await hasHeard(context, heard, ["a"]);
-      await leaving.stop();
-      await leaving.stop();
-      await peer.publish("news", "b");
-      await hasHeard(context, staying.heard, ["a", "b"]);
-      assertEqual("The messages after the end", leaving.heard, ["a"]);
-    },
+  async "a listener gets nothing after it has unsubscribed, and the others continue"(context) {
+    const [bus, peer] = await context.openBoth({});
+    const [leaving, staying] = [await listen(bus, "news"), await listen(bus, "news")];
+    await peer.publish("news", "a");
+    for (const { heard } of [leaving, staying]) await hasHeard(context, heard, ["a"]);
+    await leaving.stop();
+    await leaving.stop();
+    await peer.publish("news", "b");
+    await hasHeard(context, staying.heard, ["a", "b"]);
+    assertEqual("The messages after the end", leaving.heard, ["a"]);
   },
-  {
-    title: "a channel can be subscribed to again after its last listener has left",
-    async run(context) {
-      const [bus, peer] = await context.openBoth({});
-      for (let round = 0; round < 5; round++) {
-        const { heard, stop } = await listen(bus, "news");
-        await peer.publish("news", `round ${round}`);
-        await hasHeard(context, heard, [`round ${round}`]);
-        await stop();
-        await peer.publish("news", "missed");
-      }
-      // A subscription and the end of another one may overlap.
-      const first = await listen(bus, "news");
-      const [second] = await Promise.all([listen(bus, "news"), first.stop()]);
-      await peer.publish("news", "last");
-      await hasHeard(context, second.heard, ["last"]);
-    },
-  },
-  {
-    title: "a function that subscribed twice is called twice",
-    async run(context) {
-      const bus = await context.open({});
-      const heard: string[] = [];
-      const listener = (message: string) => void heard.push(message);
-      const stop = await bus.subscribe("news", listener);
-      await bus.subscribe("news", listener);
-      await bus.publish("news", "a");
-      await hasHeard(context, heard, ["a", "a"]);
+  async "a channel can be subscribed to again after its last listener has left"(context) {
+    const [bus, peer] = await context.openBoth({});
+    for (let round = 0; round < 5; round++) {
+      const { heard, stop } = await listen(bus, "news");
+      await peer.publish("news", `round ${round}`);
+      await hasHeard(context, heard, [`round ${round}`]);
       await stop();
-      await bus.publish("news", "b");
-      await hasHeard(context, heard, ["a", "a", "b"]);
-    },
+      await peer.publish("news", "missed");
+    }
+    // A subscription and the end of another one may overlap.
+    const first = await listen(bus, "news");
+    const [second] = await Promise.all([listen(bus, "news"), first.stop()]);
+    await peer.publish("news", "last");
+    await hasHeard(context, second.heard, ["last"]);
   },
-  {
-    title: "a listener that throws or rejects affects neither the others nor the publisher",
-    async run(context) {
-      const bus = await context.open({});
-      await bus.subscribe("news", () => {
-        throw new Error("thrown by a listener");
-      });
-      await bus.subscribe("news", () => Promise.reject(new Error("rejected by a listener")));
-      const { heard } = await listen(bus, "news");
-      await bus.publish("news", "a");
-      await bus.publish("news", "b");
-      await hasHeard(context, heard, ["a", "b"]);
-    },
+  async "a function that subscribed twice is called twice"(context) {
+    const bus = await context.open({});
+    const heard: string[] = [];
+    const listener = (message: string) => void heard.push(message);
+    const stop = await bus.subscribe("news", listener);
+    await bus.subscribe("news", listener);
+    await bus.publish("news", "a");
+    await hasHeard(context, heard, ["a", "a"]);
+    await stop();
+    await bus.publish("news", "b");
+    await hasHeard(context, heard, ["a", "a", "b"]);
   },
-  {
-    title: "a listener's own message arrives after the message that it responds to",
-    async run(context) {
-      const bus = await context.open({});
-      await bus.subscribe("news", async (message) => {
-        if (message === "ask") await bus.publish("news", "answer");
-      });
-      const { heard } = await listen(bus, "news");
-      await bus.publish("news", "ask");
-      await hasHeard(context, heard, ["ask", "answer"]);
-    },
+  async "a listener that throws or rejects affects neither the others nor the publisher"(context) {
+    const bus = await context.open({});
+    await bus.subscribe("news", () => {
+      throw new Error("thrown by a listener");
+    });
+    await bus.subscribe("news", () => Promise.reject(new Error("rejected by a listener")));
+    const { heard } = await listen(bus, "news");
+    await bus.publish("news", "a");
+    await bus.publish("news", "b");
+    await hasHeard(context, heard, ["a", "b"]);
   },
-];
+  async "a listener's own message arrives after the message that it responds to"(context) {
+    const bus = await context.open({});
+    await bus.subscribe("news", async (message) => {
+      if (message === "ask") await bus.publish("news", "answer");
+    });
+    const { heard } = await listen(bus, "news");
+    await bus.publish("news", "ask");
+    await hasHeard(context, heard, ["ask", "answer"]);
+  },
+});
 
 /** Cases for lost connections. */
 const GAP_CASES: readonly Case[] = [
+  .../* @__PURE__ */ defineCases<Case>({
+    async "`onGap` is not called while the connection works"(context) {
+      const [bus, peer] = await context.openBoth({});
+      const { heard, gaps } = await listen(bus, "news");
+      await listen(bus, "other");
+      await peer.publish("news", "a");
+      await hasHeard(context, heard, ["a"]);
+      assertEqual("The calls of `onGap`", gaps(), 0);
+    },
+  }),
   {
     title: "after a lost connection, every listener's `onGap` is called, and later messages arrive",
     needs: "interrupt",
@@ -245,17 +221,6 @@ const GAP_CASES: readonly Case[] = [
       await context.until("the other `onGap` is called", () => other.gaps() > 0);
       await context.untilDone("a message is published", () => bus.publish("news", "later"));
       await context.until("the message arrives", () => other.heard.includes("later"));
-    },
-  },
-  {
-    title: "`onGap` is not called while the connection works",
-    async run(context) {
-      const [bus, peer] = await context.openBoth({});
-      const { heard, gaps } = await listen(bus, "news");
-      await listen(bus, "other");
-      await peer.publish("news", "a");
-      await hasHeard(context, heard, ["a"]);
-      assertEqual("The calls of `onGap`", gaps(), 0);
     },
   },
 ];

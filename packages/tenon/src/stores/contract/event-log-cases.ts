@@ -2,7 +2,7 @@
  * @fileoverview Contract cases for event logs: order, resumption, and IDs.
  * @module stores/contract/event-log-cases
  */
-import { assertEqual } from "../../tasks/contract/checks.js";
+import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { EventLogLimits } from "../event-limits.js";
 import type { EventLog, EventRead, LoggedEvent } from "../ports.js";
 import { assertRangeErrors, type StoreCase } from "./case-context.js";
@@ -24,18 +24,14 @@ export const CANNOT_RESUME: EventRead = { ok: false, reason: "unknown-id" };
 
 /** Cases for reading. */
 const READ_CASES: readonly Case[] = [
-  {
-    title: "an unknown stream has no events and no ID to resume from",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<Case>({
+    async "an unknown stream has no events and no ID to resume from"(context) {
       const log = await context.open({});
       assertEqual("The events", await log.read("new"), { ok: true, events: [] });
       assertEqual("The events after an ID", await log.read("new", "1-0"), CANNOT_RESUME);
       assertEqual("`delete`", await log.delete("new"), false);
     },
-  },
-  {
-    title: "reading without new events differs from failing to resume",
-    async run(context) {
+    async "reading without new events differs from failing to resume"(context) {
       const log = await context.open({});
       const id = await log.append("stream", "a");
       assertEqual("The events after the last ID", await log.read("stream", id), { ok: true, events: [] });
@@ -43,17 +39,11 @@ const READ_CASES: readonly Case[] = [
         assertEqual(`The events after "${unknown}"`, await log.read("stream", unknown), CANNOT_RESUME);
       }
     },
-  },
-  {
-    title: "resuming from any ID returns exactly the events after it, in order",
-    async run(context) {
+    async "resuming from any ID returns exactly the events after it, in order"(context) {
       const nodes = await context.openBoth({});
       await context.repeat((random, run) => runResumption(nodes, random, `${run}/`));
     },
-  },
-  {
-    title: "concurrent appends are each kept once, and all readers see the same order",
-    async run(context) {
+    async "concurrent appends are each kept once, and all readers see the same order"(context) {
       const [log, peer] = await context.openBoth({});
       const ids = await Promise.all(times(40, (n) => (n % 2 === 0 ? log : peer).append("stream", String(n))));
       const seen = await log.read("stream");
@@ -62,18 +52,7 @@ const READ_CASES: readonly Case[] = [
       assertEqual("The IDs", events.map(({ id }) => id).toSorted(), ids.toSorted());
       for (const { id, event } of events) assertEqual(`The ID of event ${event}`, ids[Number(event)], id);
     },
-  },
-  ...[...TRICKY_TEXTS, LARGE_TEXT].map((event): Case => ({
-    title: `the event ${toLabel(event)} (${event.length} characters) is returned unchanged`,
-    async run(context) {
-      const [log, peer] = await context.openBoth({});
-      const id = await log.append("stream", event);
-      assertEqual("The events", await peer.read("stream"), { ok: true, events: [{ id, event }] });
-    },
-  })),
-  {
-    title: "similar or unusual stream names and IDs stay separate",
-    async run(context) {
+    async "similar or unusual stream names and IDs stay separate"(context) {
       const log = await context.open({});
       for (const stream of TRICKY_NAMES) {
         for (const id of TRICKY_NAMES) await log.append(stream, `${id} in ${stream}`, { id });
@@ -88,7 +67,15 @@ const READ_CASES: readonly Case[] = [
         }
       }
     },
-  },
+  }),
+  ...[...TRICKY_TEXTS, LARGE_TEXT].map((event): Case => ({
+    title: `the event ${toLabel(event)} (${event.length} characters) is returned unchanged`,
+    async run(context) {
+      const [log, peer] = await context.openBoth({});
+      const id = await log.append("stream", event);
+      assertEqual("The events", await peer.read("stream"), { ok: true, events: [{ id, event }] });
+    },
+  })),
   ...BAD_NAMES.map((text): Case => ({
     title: `a stream name or ID with ${text.length} characters is rejected`,
     async run(context) {
@@ -125,78 +112,63 @@ const READ_CASES: readonly Case[] = [
 ];
 
 /** Cases for IDs. */
-const ID_CASES: readonly Case[] = [
-  {
-    title: "an ID is valid only in its own stream",
-    async run(context) {
-      const log = await context.open({});
-      const id = await log.append("one", "a");
-      await log.append("other", "a");
-      assertEqual("The events of the other stream", await log.read("other", id), CANNOT_RESUME);
-    },
+const ID_CASES = /* @__PURE__ */ defineCases<Case>({
+  async "an ID is valid only in its own stream"(context) {
+    const log = await context.open({});
+    const id = await log.append("one", "a");
+    await log.append("other", "a");
+    assertEqual("The events of the other stream", await log.read("other", id), CANNOT_RESUME);
   },
-  {
-    title: "a deleted stream starts empty, and its IDs are never reused",
-    async run(context) {
-      const [log, peer] = await context.openBoth({});
-      const old = [await log.append("stream", "a"), await peer.append("stream", "b")];
-      assertEqual("`delete`", await log.delete("stream"), true);
-      assertEqual("The events", await peer.read("stream"), { ok: true, events: [] });
-      for (let n = 0; n < 4; n++) {
-        const id = await (n % 2 === 0 ? log : peer).append("stream", "c");
-        assertEqual("An old ID was used again", old.includes(id), false);
-      }
-      for (const id of old) assertEqual("The events", await log.read("stream", id), CANNOT_RESUME);
-    },
+  async "a deleted stream starts empty, and its IDs are never reused"(context) {
+    const [log, peer] = await context.openBoth({});
+    const old = [await log.append("stream", "a"), await peer.append("stream", "b")];
+    assertEqual("`delete`", await log.delete("stream"), true);
+    assertEqual("The events", await peer.read("stream"), { ok: true, events: [] });
+    for (let n = 0; n < 4; n++) {
+      const id = await (n % 2 === 0 ? log : peer).append("stream", "c");
+      assertEqual("An old ID was used again", old.includes(id), false);
+    }
+    for (const id of old) assertEqual("The events", await log.read("stream", id), CANNOT_RESUME);
   },
-  {
-    title: "an ID from the caller is used, and appending it again changes nothing",
-    async run(context) {
-      const [log, peer] = await context.openBoth({});
-      assertEqual("The ID", await log.append("stream", "a", { id: "mine" }), "mine");
-      const second = await log.append("stream", "b");
-      assertEqual("The ID", await peer.append("stream", "retried", { id: "mine" }), "mine");
-      assertEqual("The ID", await log.append("stream", "retried", { id: second }), second);
-      const events = [
-        { id: "mine", event: "a" },
-        { id: second, event: "b" },
-      ];
-      assertEqual("The events", await log.read("stream"), { ok: true, events });
-      const after = await log.read("stream", "mine");
-      assertEqual("The events after the ID", after, { ok: true, events: events.slice(1) });
-    },
+  async "an ID from the caller is used, and appending it again changes nothing"(context) {
+    const [log, peer] = await context.openBoth({});
+    assertEqual("The ID", await log.append("stream", "a", { id: "mine" }), "mine");
+    const second = await log.append("stream", "b");
+    assertEqual("The ID", await peer.append("stream", "retried", { id: "mine" }), "mine");
+    assertEqual("The ID", await log.append("stream", "retried", { id: second }), second);
+    const events = [
+      { id: "mine", event: "a" },
+      { id: second, event: "b" },
+    ];
+    assertEqual("The events", await log.read("stream"), { ok: true, events });
+    const after = await log.read("stream", "mine");
+    assertEqual("The events after the ID", after, { ok: true, events: events.slice(1) });
   },
-  {
-    title: "an ID that several nodes append at the same time is kept once",
-    async run(context) {
-      const [log, peer] = await context.openBoth({});
-      const appends = times(25, (n) => [log, peer].map((node) => appendAs(node, `id-${n}`)));
-      const ids = await Promise.all(appends.flat());
-      assertEqual("The number of different IDs", new Set(ids).size, 25);
-      const seen = await log.read("stream");
-      const kept = seen.ok ? seen.events.map(({ id }) => id) : [];
-      assertEqual("The IDs", kept.toSorted(), times(25, (n) => `id-${n}`).toSorted());
-      assertEqual("The events on another node", await peer.read("stream"), seen);
-    },
+  async "an ID that several nodes append at the same time is kept once"(context) {
+    const [log, peer] = await context.openBoth({});
+    const appends = times(25, (n) => [log, peer].map((node) => appendAs(node, `id-${n}`)));
+    const ids = await Promise.all(appends.flat());
+    assertEqual("The number of different IDs", new Set(ids).size, 25);
+    const seen = await log.read("stream");
+    const kept = seen.ok ? seen.events.map(({ id }) => id) : [];
+    assertEqual("The IDs", kept.toSorted(), times(25, (n) => `id-${n}`).toSorted());
+    assertEqual("The events on another node", await peer.read("stream"), seen);
   },
-  {
-    title: "an ID that looks like a generated one does not prevent later appends",
-    async run(context) {
-      const log = await context.open({});
-      const first = await log.append("stream", "a");
-      const guesses = [
-        first.replace(/(?<!\d)\d+$/, (end) => String(Number(end) + 1)),
-        `${first}0`,
-        "9".repeat(30),
-      ];
-      for (const id of guesses) await log.append("stream", "guess", { id });
-      const ids = [await log.append("stream", "b"), await log.append("stream", "c")];
-      const seen = await log.read("stream");
-      const kept = seen.ok ? seen.events.map(({ id }) => id) : [];
-      assertEqual("The IDs", kept, [first, ...new Set(guesses.filter((id) => id !== first)), ...ids]);
-    },
+  async "an ID that looks like a generated one does not prevent later appends"(context) {
+    const log = await context.open({});
+    const first = await log.append("stream", "a");
+    const guesses = [
+      first.replace(/(?<!\d)\d+$/, (end) => String(Number(end) + 1)),
+      `${first}0`,
+      "9".repeat(30),
+    ];
+    for (const id of guesses) await log.append("stream", "guess", { id });
+    const ids = [await log.append("stream", "b"), await log.append("stream", "c")];
+    const seen = await log.read("stream");
+    const kept = seen.ok ? seen.events.map(({ id }) => id) : [];
+    assertEqual("The IDs", kept, [first, ...new Set(guesses.filter((id) => id !== first)), ...ids]);
   },
-];
+});
 
 /** Cases for event logs, except those about limits. */
 export const EVENT_LOG_CASES: readonly Case[] = [...READ_CASES, ...ID_CASES];

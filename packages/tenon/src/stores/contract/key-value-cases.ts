@@ -2,7 +2,7 @@
  * @fileoverview Contract cases for the values and versions of key-value stores.
  * @module stores/contract/key-value-cases
  */
-import { assertEqual } from "../../tasks/contract/checks.js";
+import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { KeyValueStore } from "../ports.js";
 import { assertRangeErrors, type StoreCase } from "./case-context.js";
 import { BAD_NAMES, LARGE_TEXT, type Random, times, toLabel, TRICKY_NAMES, TRICKY_TEXTS } from "./samples.js";
@@ -13,15 +13,32 @@ const TTL = 60_000;
 
 /** Cases for values. */
 const VALUE_CASES: readonly Case[] = [
-  {
-    title: "an unknown key returns no entry",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<Case>({
+    async "an unknown key returns no entry"(context) {
       const store = await context.open({});
       assertEqual("The entry", await store.get("new"), undefined);
       assertEqual("`delete`", await store.delete("new"), false);
       assertEqual("`touch`", await store.touch("new", TTL), false);
     },
-  },
+    async "similar or unusual keys stay separate"(context) {
+      const store = await context.open({});
+      for (const key of TRICKY_NAMES) await store.set(key, `of ${key}`);
+      for (const key of TRICKY_NAMES) {
+        assertEqual(`The value of ${toLabel(key)}`, (await store.get(key))?.value, `of ${key}`);
+      }
+      for (const key of TRICKY_NAMES) {
+        assertEqual(`\`delete\` of ${toLabel(key)}`, await store.delete(key), true);
+        assertEqual(`The value of ${toLabel(key)}`, await store.get(key), undefined);
+      }
+    },
+    async "a deleted entry is absent, and can be deleted only once"(context) {
+      const [store, peer] = await context.openBoth({});
+      await store.set("key", "a");
+      assertEqual("The first `delete`", await peer.delete("key"), true);
+      assertEqual("The entry", await store.get("key"), undefined);
+      assertEqual("The second `delete`", await store.delete("key"), false);
+    },
+  }),
   ...[...TRICKY_TEXTS, LARGE_TEXT].map((text): Case => ({
     title: `the text ${toLabel(text)} (${text.length} characters) is returned unchanged, also on another node`,
     async run(context) {
@@ -34,20 +51,6 @@ const VALUE_CASES: readonly Case[] = [
       }
     },
   })),
-  {
-    title: "similar or unusual keys stay separate",
-    async run(context) {
-      const store = await context.open({});
-      for (const key of TRICKY_NAMES) await store.set(key, `of ${key}`);
-      for (const key of TRICKY_NAMES) {
-        assertEqual(`The value of ${toLabel(key)}`, (await store.get(key))?.value, `of ${key}`);
-      }
-      for (const key of TRICKY_NAMES) {
-        assertEqual(`\`delete\` of ${toLabel(key)}`, await store.delete(key), true);
-        assertEqual(`The value of ${toLabel(key)}`, await store.get(key), undefined);
-      }
-    },
-  },
   ...BAD_NAMES.map((key): Case => ({
     title: `a key with ${key.length} characters is rejected`,
     async run(context) {
@@ -61,16 +64,6 @@ const VALUE_CASES: readonly Case[] = [
       });
     },
   })),
-  {
-    title: "a deleted entry is absent, and can be deleted only once",
-    async run(context) {
-      const [store, peer] = await context.openBoth({});
-      await store.set("key", "a");
-      assertEqual("The first `delete`", await peer.delete("key"), true);
-      assertEqual("The entry", await store.get("key"), undefined);
-      assertEqual("The second `delete`", await store.delete("key"), false);
-    },
-  },
   {
     title: "the store works again after its connection was lost",
     needs: "interrupt",
@@ -87,108 +80,84 @@ const VALUE_CASES: readonly Case[] = [
 ];
 
 /** Cases for versions and `compareAndSet`. */
-const VERSION_CASES: readonly Case[] = [
-  {
-    title: "a version changes only on a write, even if the value stays the same",
-    async run(context) {
-      const store = await context.open({});
-      const versions = new Set<string | undefined>();
-      for (let write = 0; write < 5; write++) {
-        await store.set("key", "same");
-        versions.add(await versionOf(store));
-        await store.touch("key", TTL);
-        versions.add(await versionOf(store));
-      }
-      assertEqual("The number of versions", versions.size, 5);
-    },
+const VERSION_CASES = /* @__PURE__ */ defineCases<Case>({
+  async "a version changes only on a write, even if the value stays the same"(context) {
+    const store = await context.open({});
+    const versions = new Set<string | undefined>();
+    for (let write = 0; write < 5; write++) {
+      await store.set("key", "same");
+      versions.add(await versionOf(store));
+      await store.touch("key", TTL);
+      versions.add(await versionOf(store));
+    }
+    assertEqual("The number of versions", versions.size, 5);
   },
-  {
-    title: "null writes only if the key is absent",
-    async run(context) {
-      const store = await context.open({});
-      assertEqual("The first write", await store.compareAndSet("key", null, { value: "first" }), true);
-      assertEqual("The second write", await store.compareAndSet("key", null, { value: "second" }), false);
-      assertEqual("The value", (await store.get("key"))?.value, "first");
-    },
+  async "null writes only if the key is absent"(context) {
+    const store = await context.open({});
+    assertEqual("The first write", await store.compareAndSet("key", null, { value: "first" }), true);
+    assertEqual("The second write", await store.compareAndSet("key", null, { value: "second" }), false);
+    assertEqual("The value", (await store.get("key"))?.value, "first");
   },
-  {
-    title: "a version can be replaced once, and only if it is current",
-    async run(context) {
-      const store = await context.open({});
-      const replace = (version: string, value: string) => store.compareAndSet("key", version, { value });
-      assertEqual("The write without an entry", await replace("1", "x"), false);
-      assertEqual("The entry", await store.get("key"), undefined);
-      await store.set("key", "a");
-      const version = (await versionOf(store)) ?? "";
-      assertEqual("The write with a similar version", await replace(`${version}0`, "x"), false);
-      assertEqual("The write with an empty version", await replace("", "x"), false);
-      assertEqual("The write with the current version", await replace(version, "b"), true);
-      assertEqual("The write with the old version", await replace(version, "c"), false);
-      assertEqual("The value", (await store.get("key"))?.value, "b");
-    },
+  async "a version can be replaced once, and only if it is current"(context) {
+    const store = await context.open({});
+    const replace = (version: string, value: string) => store.compareAndSet("key", version, { value });
+    assertEqual("The write without an entry", await replace("1", "x"), false);
+    assertEqual("The entry", await store.get("key"), undefined);
+    await store.set("key", "a");
+    const version = (await versionOf(store)) ?? "";
+    assertEqual("The write with a similar version", await replace(`${version}0`, "x"), false);
+    assertEqual("The write with an empty version", await replace("", "x"), false);
+    assertEqual("The write with the current version", await replace(version, "b"), true);
+    assertEqual("The write with the old version", await replace(version, "c"), false);
+    assertEqual("The value", (await store.get("key"))?.value, "b");
   },
-  {
-    title: "versions never repeat, even after the entry is deleted and created again",
-    async run(context) {
-      const [store, peer] = await context.openBoth({});
-      const versions = new Set<string | undefined>();
-      for (let round = 0; round < 5; round++) {
-        const node = round % 2 === 0 ? store : peer;
-        if (round % 2 === 0) await node.set("key", "a");
-        else await node.compareAndSet("key", null, { value: "a" });
-        versions.add(await versionOf(node));
-        await node.set("key", "b");
-        versions.add(await versionOf(node));
-        await node.delete("key");
-      }
-      assertEqual("The number of versions", versions.size, 10);
-      await store.set("key", "a");
-      for (const version of versions) {
-        const isWritten = await store.compareAndSet("key", version ?? "", { value: "old" });
-        assertEqual("The write with an old version", isWritten, false);
-      }
-    },
+  async "versions never repeat, even after the entry is deleted and created again"(context) {
+    const [store, peer] = await context.openBoth({});
+    const versions = new Set<string | undefined>();
+    for (let round = 0; round < 5; round++) {
+      const node = round % 2 === 0 ? store : peer;
+      if (round % 2 === 0) await node.set("key", "a");
+      else await node.compareAndSet("key", null, { value: "a" });
+      versions.add(await versionOf(node));
+      await node.set("key", "b");
+      versions.add(await versionOf(node));
+      await node.delete("key");
+    }
+    assertEqual("The number of versions", versions.size, 10);
+    await store.set("key", "a");
+    for (const version of versions) {
+      const isWritten = await store.compareAndSet("key", version ?? "", { value: "old" });
+      assertEqual("The write with an old version", isWritten, false);
+    }
   },
-  {
-    title: "of 50 concurrent writers with the same version, exactly one succeeds",
-    async run(context) {
+  async "of 50 concurrent writers with the same version, exactly one succeeds"(context) {
+    const nodes = await context.openBoth({});
+    for (const isNew of [true, false]) await runContenders(nodes, { isNew, writers: 50 });
+  },
+  async "of any number of concurrent writers with the same version, exactly one succeeds"(context) {
+    const nodes = await context.openBoth({});
+    await context.repeat((random, run) =>
+      runContenders(nodes, {
+        key: `contended ${run}`,
+        isNew: random.boolean(),
+        writers: random.integer(2, 20),
+      }),
+    );
+  },
+  async "no increment is lost when concurrent writers retry"(context) {
+    const [store, peer] = await context.openBoth({});
+    await Promise.all(times(30, (index) => increment(index % 2 === 0 ? store : peer)));
+    assertEqual("The sum", (await store.get("sum"))?.value, "30");
+  },
+  async "any sequence of operations behaves as on a map"(context) {
+    await context.repeat(async (random) => {
       const nodes = await context.openBoth({});
-      for (const isNew of [true, false]) await runContenders(nodes, { isNew, writers: 50 });
-    },
+      const model = new Map<string, string>();
+      for (let step = 0; step < 20; step++) await runStep(random.pick(nodes), model, random);
+      await context.end();
+    });
   },
-  {
-    title: "of any number of concurrent writers with the same version, exactly one succeeds",
-    async run(context) {
-      const nodes = await context.openBoth({});
-      await context.repeat((random, run) =>
-        runContenders(nodes, {
-          key: `contended ${run}`,
-          isNew: random.boolean(),
-          writers: random.integer(2, 20),
-        }),
-      );
-    },
-  },
-  {
-    title: "no increment is lost when concurrent writers retry",
-    async run(context) {
-      const [store, peer] = await context.openBoth({});
-      await Promise.all(times(30, (index) => increment(index % 2 === 0 ? store : peer)));
-      assertEqual("The sum", (await store.get("sum"))?.value, "30");
-    },
-  },
-  {
-    title: "any sequence of operations behaves as on a map",
-    async run(context) {
-      await context.repeat(async (random) => {
-        const nodes = await context.openBoth({});
-        const model = new Map<string, string>();
-        for (let step = 0; step < 20; step++) await runStep(random.pick(nodes), model, random);
-        await context.end();
-      });
-    },
-  },
-];
+});
 
 /** Cases for key-value stores, except those about time. */
 export const KEY_VALUE_CASES: readonly Case[] = [...VALUE_CASES, ...VERSION_CASES];

@@ -2,7 +2,7 @@
  * @fileoverview Contract cases for the lifetimes of values.
  * @module stores/contract/key-value-expiry-cases
  */
-import { assertEqual } from "../../tasks/contract/checks.js";
+import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { KeyValueStore } from "../ports.js";
 import { assertRangeErrors, type StoreCase } from "./case-context.js";
 import { BAD_NUMBERS } from "./samples.js";
@@ -11,9 +11,8 @@ type Case = StoreCase<KeyValueStore>;
 
 /** Cases for lifetimes. */
 export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
-  {
-    title: "an entry expires after its lifetime, and every operation treats it as absent",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<Case>({
+    async "an entry expires after its lifetime, and every operation treats it as absent"(context) {
       const [store, peer] = await context.openBoth({});
       const { ttl, within, rest } = context.lifetime;
       const set = (key: string) => store.set(key, "a", { ttlMs: ttl });
@@ -30,10 +29,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       assertEqual("The write with the version of the expired entry", await swap(version), false);
       assertEqual("The write with null", await swap(null), true);
     },
-  },
-  {
-    title: "an entry that was written with `compareAndSet` expires too",
-    async run(context) {
+    async "an entry that was written with `compareAndSet` expires too"(context) {
       const store = await context.open({});
       const { ttl, within, rest } = context.lifetime;
       await store.compareAndSet("key", null, { value: "a", ttlMs: ttl });
@@ -42,10 +38,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       await context.advance(rest);
       assertEqual("The entry", await store.get("key"), undefined);
     },
-  },
-  {
-    title: "a failed comparison changes neither the value nor the lifetime",
-    async run(context) {
+    async "a failed comparison changes neither the value nor the lifetime"(context) {
       const store = await context.open({});
       const { ttl, within, rest } = context.lifetime;
       await store.set("key", "a", { ttlMs: ttl });
@@ -57,10 +50,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       await context.advance(within + rest);
       assertEqual("The entry after its lifetime", await store.get("key"), undefined);
     },
-  },
-  {
-    title: "a touch extends the lifetime, but a read does not",
-    async run(context) {
+    async "a touch extends the lifetime, but a read does not"(context) {
       const [store, peer] = await context.openBoth({});
       const { ttl, within, rest } = context.lifetime;
       await store.set("read", "a", { ttlMs: ttl });
@@ -75,10 +65,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       await context.advance(rest);
       assertEqual("The entry that was touched, after its lifetime", await store.get("touched"), undefined);
     },
-  },
-  {
-    title: "a touch shortens a long lifetime and limits an unlimited one",
-    async run(context) {
+    async "a touch shortens a long lifetime and limits an unlimited one"(context) {
       const store = await context.open({});
       const { ttl, within, rest } = context.lifetime;
       await store.set("long", "a", { ttlMs: 600_000 });
@@ -90,10 +77,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       assertEqual("The entry with a long lifetime", await store.get("long"), undefined);
       assertEqual("The entry without a lifetime", await store.get("endless"), undefined);
     },
-  },
-  {
-    title: "a write replaces the lifetime, and an entry without a lifetime does not expire",
-    async run(context) {
+    async "a write replaces the lifetime, and an entry without a lifetime does not expire"(context) {
       const store = await context.open({});
       const { ttl, within, rest } = context.lifetime;
       for (const key of ["set", "swapped", "shortened"]) await store.set(key, "a", { ttlMs: ttl });
@@ -107,7 +91,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       assertEqual("The value after `set`", (await store.get("set"))?.value, "b");
       assertEqual("The value after `compareAndSet`", (await store.get("swapped"))?.value, "b");
     },
-  },
+  }),
   ...[0, ...BAD_NUMBERS].map((ttlMs): Case => ({
     title: `a lifetime of ${ttlMs} is rejected, and nothing changes`,
     async run(context) {

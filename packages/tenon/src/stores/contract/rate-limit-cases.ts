@@ -2,7 +2,7 @@
  * @fileoverview Contract cases for rate limits.
  * @module stores/contract/rate-limit-cases
  */
-import { assertEqual } from "../../tasks/contract/checks.js";
+import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { RateLimitOutcome, RateLimits } from "../ports.js";
 import { assertRangeErrors, type StoreCase } from "./case-context.js";
 import { BAD_NAMES, BAD_NUMBERS, times, toLabel, TRICKY_NAMES } from "./samples.js";
@@ -13,9 +13,8 @@ const RULE = { limit: 3, windowMs: 60_000 };
 
 /** Cases for counting. */
 const COUNT_CASES: readonly Case[] = [
-  {
-    title: "attempts are allowed up to the limit, and rejected attempts consume nothing",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<Case>({
+    async "attempts are allowed up to the limit, and rejected attempts consume nothing"(context) {
       const limits = await context.open({});
       const outcomes: RateLimitOutcome[] = [];
       for (let n = 0; n < 5; n++) outcomes.push(await limits.consume("key", 1, RULE));
@@ -33,10 +32,7 @@ const COUNT_CASES: readonly Case[] = [
         [true, 0],
       );
     },
-  },
-  {
-    title: "an attempt that costs more than is left is rejected, and a cheaper one is allowed",
-    async run(context) {
+    async "an attempt that costs more than is left is rejected, and a cheaper one is allowed"(context) {
       const limits = await context.open({});
       assertEqual("The first attempt", toPair(await limits.consume("key", 2, RULE)), [true, 1]);
       assertEqual("The second attempt", toPair(await limits.consume("key", 2, RULE)), [false, 1]);
@@ -44,10 +40,7 @@ const COUNT_CASES: readonly Case[] = [
       assertEqual("An attempt above the limit", toPair(await limits.consume("new", 4, RULE)), [false, 3]);
       assertEqual("An attempt with all points", toPair(await limits.consume("new", 3, RULE)), [true, 0]);
     },
-  },
-  {
-    title: "`peek` returns the state and consumes nothing",
-    async run(context) {
+    async "`peek` returns the state and consumes nothing"(context) {
       const [limits, peer] = await context.openBoth({});
       assertEqual("The state without a window", await limits.peek("key", RULE), undefined);
       await limits.consume("key", 2, RULE);
@@ -60,10 +53,7 @@ const COUNT_CASES: readonly Case[] = [
       const state = await peer.peek("key", RULE);
       assertEqual("The state without points left", state && toPair(state), [false, 0]);
     },
-  },
-  {
-    title: "`reset` deletes one counter",
-    async run(context) {
+    async "`reset` deletes one counter"(context) {
       const [limits, peer] = await context.openBoth({});
       for (const key of ["key", "other"]) await limits.consume(key, 3, RULE);
       await peer.reset("key");
@@ -72,10 +62,7 @@ const COUNT_CASES: readonly Case[] = [
       assertEqual("The attempt", toPair(await limits.consume("key", 1, RULE)), [true, 2]);
       assertEqual("The attempt with another key", toPair(await limits.consume("other", 1, RULE)), [false, 0]);
     },
-  },
-  {
-    title: "similar or unusual keys are counted separately",
-    async run(context) {
+    async "similar or unusual keys are counted separately"(context) {
       const limits = await context.open({});
       const rule = { ...RULE, limit: 100 };
       for (const [index, key] of TRICKY_NAMES.entries()) await limits.consume(key, index + 1, rule);
@@ -84,7 +71,22 @@ const COUNT_CASES: readonly Case[] = [
         assertEqual(`The points left for ${toLabel(key)}`, remaining, 99 - index);
       }
     },
-  },
+    async "100 concurrent attempts never exceed the limit"(context) {
+      const [limits, peer] = await context.openBoth({});
+      const rule = { limit: 37, windowMs: 60_000 };
+      const outcomes = await Promise.all(
+        times(100, (n) => (n % 2 === 0 ? limits : peer).consume("key", 1, rule)),
+      );
+      const allowed = outcomes.filter((outcome) => outcome.allowed);
+      assertEqual("The number of allowed attempts", allowed.length, 37);
+      const left = allowed.map(({ remaining }) => remaining).toSorted((a, b) => a - b);
+      assertEqual(
+        "The points left after each of them",
+        left,
+        times(37, (n) => n),
+      );
+    },
+  }),
   {
     title: "two nodes share one limit",
     needs: "createPeer",
@@ -103,31 +105,12 @@ const COUNT_CASES: readonly Case[] = [
       );
     },
   },
-  {
-    title: "100 concurrent attempts never exceed the limit",
-    async run(context) {
-      const [limits, peer] = await context.openBoth({});
-      const rule = { limit: 37, windowMs: 60_000 };
-      const outcomes = await Promise.all(
-        times(100, (n) => (n % 2 === 0 ? limits : peer).consume("key", 1, rule)),
-      );
-      const allowed = outcomes.filter((outcome) => outcome.allowed);
-      assertEqual("The number of allowed attempts", allowed.length, 37);
-      const left = allowed.map(({ remaining }) => remaining).toSorted((a, b) => a - b);
-      assertEqual(
-        "The points left after each of them",
-        left,
-        times(37, (n) => n),
-      );
-    },
-  },
 ];
 
 /** Cases for windows and invalid arguments. */
 const WINDOW_CASES: readonly Case[] = [
-  {
-    title: "a window starts with the first attempt, and ends although attempts continue",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<Case>({
+    async "a window starts with the first attempt, and ends although attempts continue"(context) {
       const [limits, peer] = await context.openBoth({});
       const { ttl, within, rest } = context.lifetime;
       const rule = { limit: 2, windowMs: ttl };
@@ -144,7 +127,7 @@ const WINDOW_CASES: readonly Case[] = [
       await context.advance(rest);
       assertEqual("The next window lasts as long", toPair(await limits.consume("key", 1, rule)), [true, 0]);
     },
-  },
+  }),
   ...BAD_NAMES.map((key): Case => ({
     title: `a key with ${key.length} characters is rejected`,
     async run(context) {

@@ -2,33 +2,32 @@
  * @fileoverview Contract case that compares random operations on session records with a simple model.
  * @module stores/contract/session-record-model
  */
-import { assertEqual } from "../../tasks/contract/checks.js";
+import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { SessionRecords } from "../ports.js";
 import type { StoreCase } from "./case-context.js";
 import type { Random } from "./samples.js";
 import type { SessionRecordLimits } from "./session-record-cases.js";
 
 /** Cases with random operations. */
-export const SESSION_MODEL_CASES: readonly StoreCase<SessionRecords, SessionRecordLimits>[] = [
-  {
-    title: "random operations of several owners keep exactly the records that the limits allow",
-    run: (context) =>
-      context.repeat(async (random) => {
-        const model = new Model(random.integer(2, 7), random.integer(1, 4));
-        const nodes = await context.openBoth({ maxKeys: model.maxKeys });
-        for (let step = 0; step < STEPS; step++) {
-          const store = nodes[random.integer(0, 1) === 0 ? 0 : 1];
-          await runStep(store, model, random);
+export const SESSION_MODEL_CASES = /* @__PURE__ */ defineCases<
+  StoreCase<SessionRecords, SessionRecordLimits>
+>({
+  "random operations of several owners keep exactly the records that the limits allow": (context) =>
+    context.repeat(async (random) => {
+      const model = new Model(random.integer(2, 7), random.integer(1, 4));
+      const nodes = await context.openBoth({ maxKeys: model.maxKeys });
+      for (let step = 0; step < STEPS; step++) {
+        const store = nodes[random.integer(0, 1) === 0 ? 0 : 1];
+        await runStep(store, model, random);
+      }
+      for (const owner of OWNERS) {
+        for (let number = 0; number < KEYS_PER_OWNER; number++) {
+          const key = `${owner}${number}`;
+          assertEqual(`The record ${key}`, (await nodes[0].get(key)) !== undefined, model.has(key));
         }
-        for (const owner of OWNERS) {
-          for (let number = 0; number < KEYS_PER_OWNER; number++) {
-            const key = `${owner}${number}`;
-            assertEqual(`The record ${key}`, (await nodes[0].get(key)) !== undefined, model.has(key));
-          }
-        }
-      }),
-  },
-];
+      }
+    }),
+});
 
 const STEPS = 40;
 const OWNERS = ["aa", "bb", "cc", "--"] as const;

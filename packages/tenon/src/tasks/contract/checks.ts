@@ -79,3 +79,20 @@ function clip(text: string): string {
 }
 
 const MAX_SHOWN = 2_000;
+
+/** A case, before it is bound to a harness. */
+interface Definition {
+  readonly title: string;
+  /** Member of the harness without which the case is left out. */
+  readonly needs?: string;
+  readonly run: (context: never) => Promise<void>;
+}
+
+/** Creates cases from their titles and functions. @param needs member of the harness that they need */
+export function defineCases<Case extends Definition>(
+  cases: Readonly<Record<string, Case["run"]>>,
+  needs?: Case["needs"],
+): readonly Case[] {
+  // Safe: the members of the definition
+  return Object.entries(cases).map(([title, run]) => ({ title, run, needs }) as unknown as Case);
+}

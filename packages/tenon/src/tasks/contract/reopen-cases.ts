@@ -5,16 +5,14 @@
 import type { TaskEngine } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
 import type { CaseContext } from "./case-context.js";
-import { assertEqual } from "./checks.js";
+import { assertEqual, defineCases } from "./checks.js";
 import { answer, ask, begin, createTrickyRecord, finish } from "./records.js";
 import type { CaseDefinition } from "./store-cases.js";
 
 /** Cases for engines that can be opened again. */
-export const REOPEN_CASES: readonly CaseDefinition[] = [
+export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
   {
-    title: "records in every status survive the process unchanged",
-    needs: "reopen",
-    async run(context) {
+    async "records in every status survive the process unchanged"(context) {
       const engine = await context.open();
       const changes: Readonly<Record<string, (record: TaskRecord, now: number) => TaskRecord | undefined>> = {
         created: (record) => record,
@@ -32,11 +30,7 @@ export const REOPEN_CASES: readonly CaseDefinition[] = [
       for (const [taskId, record] of records)
         assertEqual(`The ${taskId} task`, (await reopened.read(taskId))?.record, record);
     },
-  },
-  {
-    title: "tasks that no worker has started run in the next process",
-    needs: "reopen",
-    async run(context) {
+    async "tasks that no worker has started run in the next process"(context) {
       const engine = await context.open();
       await context.create(engine, { taskId: "created" });
       await context.create(engine, { taskId: "answered" });
@@ -48,11 +42,7 @@ export const REOPEN_CASES: readonly CaseDefinition[] = [
       const { started } = await runAfterLoss(context, engine, ["answered", "later"]);
       assertEqual("The started tasks", started.toSorted(), ["answered", "later", "sentinel"]);
     },
-  },
-  {
-    title: "tasks that were running run again in the next process",
-    needs: "reopen",
-    async run(context) {
+    async "tasks that were running run again in the next process"(context) {
       const engine = await context.open();
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
@@ -67,11 +57,7 @@ export const REOPEN_CASES: readonly CaseDefinition[] = [
       const { started } = await runAfterLoss(context, engine, ids);
       assertEqual("The started tasks", started.toSorted(), [...ids, "sentinel"]);
     },
-  },
-  {
-    title: "tasks that wait or have finished do not run in the next process",
-    needs: "reopen",
-    async run(context) {
+    async "tasks that wait or have finished do not run in the next process"(context) {
       const engine = await context.open();
       const log = context.work(engine, (taskId) =>
         context.change(engine, taskId, taskId === "waiting" ? ask : finish),
@@ -82,11 +68,7 @@ export const REOPEN_CASES: readonly CaseDefinition[] = [
       const { started } = await runAfterLoss(context, engine, []);
       assertEqual("The started tasks", started, ["sentinel"]);
     },
-  },
-  {
-    title: "tasks whose `deleteAt` passes are not found in the next process",
-    needs: "reopen",
-    async run(context) {
+    async "tasks whose `deleteAt` passes are not found in the next process"(context) {
       const engine = await context.open();
       const lifetime = context.harness.clock === undefined ? 300 : 60_000;
       await context.create(engine, { taskId: "short", deleteAt: context.now() + lifetime });
@@ -96,11 +78,7 @@ export const REOPEN_CASES: readonly CaseDefinition[] = [
       await context.until("the task is deleted", async () => (await reopened.read("short")) === undefined);
       assertEqual("The other task", (await reopened.read("long"))?.record.taskId, "long");
     },
-  },
-  {
-    title: "no acknowledged write is lost when the process ends during others",
-    needs: "reopen",
-    async run(context) {
+    async "no acknowledged write is lost when the process ends during others"(context) {
       const engine = await context.open();
       const acknowledged = new Map<string, number>();
       const ids = Array.from({ length: 50 }, (_, n) => `task-${n}`);
@@ -125,11 +103,7 @@ export const REOPEN_CASES: readonly CaseDefinition[] = [
       }
       await context.within("the writes end", Promise.all(writes));
     },
-  },
-  {
-    title: "records can be changed in the next process",
-    needs: "reopen",
-    async run(context) {
+    async "records can be changed in the next process"(context) {
       const engine = await context.open();
       await context.create(engine, { taskId: "task" });
       await context.change(engine, "task", (record) => ({ ...record, run: 1 }));
@@ -144,7 +118,8 @@ export const REOPEN_CASES: readonly CaseDefinition[] = [
       assertEqual("The run in the record", (await again.read("task"))?.record.run, 4);
     },
   },
-];
+  "reopen",
+);
 
 /** Opens the engine again, and returns the tasks that start, together with a new one that is created last. */
 async function runAfterLoss(

@@ -4,7 +4,7 @@
  */
 import type { TaskEngine } from "../engine/task-engine.js";
 import { assertRejected, type CaseContext } from "./case-context.js";
-import { assertEqual } from "./checks.js";
+import { assertEqual, defineCases } from "./checks.js";
 import { createTaskRecord, createTrickyRecord } from "./records.js";
 
 /** A case, before it is bound to a harness. */
@@ -17,30 +17,14 @@ export interface CaseDefinition {
 
 /** Cases for records. */
 export const STORE_CASES: readonly CaseDefinition[] = [
-  {
-    title: "a created task can be read at once",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<CaseDefinition>({
+    async "a created task can be read at once"(context) {
       const engine = await context.open();
       const record = createTaskRecord(context.now(), { taskId: "new" });
       await engine.create(record);
       assertEqual("The record", (await engine.read("new"))?.record, record);
     },
-  },
-  {
-    title: "a created task can be read at once on another node",
-    needs: "createPeer",
-    async run(context) {
-      const engine = await context.open();
-      const peer = await context.peerOf(engine);
-      for (let n = 0; n < 20; n++) {
-        const taskId = await context.create(engine, { taskId: `task-${n}` });
-        assertEqual("The task on the other node", (await peer.read(taskId))?.record.taskId, taskId);
-      }
-    },
-  },
-  {
-    title: "an unknown task is not found and cannot be written",
-    async run(context) {
+    async "an unknown task is not found and cannot be written"(context) {
       const engine = await context.open();
       const record = createTaskRecord(context.now(), { taskId: "unknown" });
       assertEqual("The unknown task", await engine.read("unknown"), undefined);
@@ -48,10 +32,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       assertEqual("The write", isWritten, false);
       assertEqual("The unknown task after the write", await engine.read("unknown"), undefined);
     },
-  },
-  {
-    title: "records keep every text, key, and number",
-    async run(context) {
+    async "records keep every text, key, and number"(context) {
       const engine = await context.open();
       const peer = await context.peerOf(engine);
       const created = createTrickyRecord(context.now(), "tricky");
@@ -61,10 +42,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       await context.change(engine, "tricky", () => changed);
       assertEqual("The changed record", (await peer.read("tricky"))?.record, changed);
     },
-  },
-  {
-    title: "every write creates a new version, and reads do not",
-    async run(context) {
+    async "every write creates a new version, and reads do not"(context) {
       const engine = await context.open();
       const taskId = await context.create(engine, { taskId: "task" });
       const versions = new Set<string>();
@@ -78,10 +56,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       }
       assertEqual("The number of versions", versions.size, 5);
     },
-  },
-  {
-    title: "a write with an old version changes nothing",
-    async run(context) {
+    async "a write with an old version changes nothing"(context) {
       const engine = await context.open();
       const taskId = await context.create(engine, { taskId: "task" });
       const first = await engine.read(taskId);
@@ -93,10 +68,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       assertEqual("The third write", await engine.write({ record: third, expectedVersion }), false);
       assertEqual("The record", (await engine.read(taskId))?.record, second);
     },
-  },
-  {
-    title: "one of 20 concurrent writes with the same version succeeds",
-    async run(context) {
+    async "one of 20 concurrent writes with the same version succeeds"(context) {
       const engine = await context.open();
       const nodes = [engine, await context.peerOf(engine)];
       const taskId = await context.create(engine, { taskId: "task" });
@@ -111,10 +83,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       assertEqual("The number of successful writes", winners.length, 1);
       assertEqual("The stored record", (await engine.read(taskId))?.record.run, winners[0]);
     },
-  },
-  {
-    title: "50 concurrent writers lose no update",
-    async run(context) {
+    async "50 concurrent writers lose no update"(context) {
       const engine = await context.open();
       const nodes = [engine, await context.peerOf(engine)];
       const taskId = await context.create(engine, { taskId: "task" });
@@ -124,19 +93,11 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       await context.within("all writers succeed", Promise.all(writers));
       assertEqual("The number of updates", (await engine.read(taskId))?.record.run, 50);
     },
-  },
-  {
-    title: "a task is deleted when its `deleteAt` has passed, and not before",
-    run: (context) => runDeletion(context, (record) => record),
-  },
-  {
-    title: "a write can shorten the lifetime of a task",
-    run: (context) =>
+    "a task is deleted when its `deleteAt` has passed, and not before": (context) =>
+      runDeletion(context, (record) => record),
+    "a write can shorten the lifetime of a task": (context) =>
       runDeletion(context, (record) => ({ ...record, deleteAt: record.createdAt + 3_600_000 })),
-  },
-  {
-    title: "a write can extend the lifetime of a task, also without limit",
-    async run(context) {
+    async "a write can extend the lifetime of a task, also without limit"(context) {
       const engine = await context.open();
       const lifetime = lifetimeOf(context);
       for (const taskId of ["longer", "forever"])
@@ -150,19 +111,13 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       for (const taskId of ["longer", "forever"])
         assertEqual("The extended task", (await engine.read(taskId))?.record.taskId, taskId);
     },
-  },
-  {
-    title: "`close` can be called more than once",
-    async run(context) {
+    async "`close` can be called more than once"(context) {
       const engine = await context.open();
       await context.create(engine, { taskId: "task" });
       await context.within("`close` resolves", Promise.all([engine.close(), engine.close()]));
       await context.within("`close` resolves again", engine.close());
     },
-  },
-  {
-    title: "`create` and `write` are rejected after `close`",
-    async run(context) {
+    async "`create` and `write` are rejected after `close`"(context) {
       const engine = await context.open();
       const taskId = await context.create(engine, { taskId: "task" });
       const stored = await engine.read(taskId);
@@ -172,6 +127,18 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       await assertRejected("The late task", "unavailable", engine.create(record));
       const write = { record: stored.record, expectedVersion: stored.version, queue: true };
       await assertRejected("The late write", "unavailable", engine.write(write));
+    },
+  }),
+  {
+    title: "a created task can be read at once on another node",
+    needs: "createPeer",
+    async run(context) {
+      const engine = await context.open();
+      const peer = await context.peerOf(engine);
+      for (let n = 0; n < 20; n++) {
+        const taskId = await context.create(engine, { taskId: `task-${n}` });
+        assertEqual("The task on the other node", (await peer.read(taskId))?.record.taskId, taskId);
+      }
     },
   },
 ];

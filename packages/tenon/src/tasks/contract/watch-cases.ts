@@ -3,30 +3,18 @@
  * @module tasks/contract/watch-cases
  */
 import type { CaseContext } from "./case-context.js";
-import { assertEqual } from "./checks.js";
+import { assertEqual, defineCases } from "./checks.js";
 import type { CaseDefinition } from "./store-cases.js";
 import type { TaskEngine } from "../engine/task-engine.js";
 
 /** Cases for `watch`. */
 export const WATCH_CASES: readonly CaseDefinition[] = [
-  {
-    title: "a watcher is called after every write, when the new record can be read",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<CaseDefinition>({
+    async "a watcher is called after every write, when the new record can be read"(context) {
       const engine = await context.open();
       await runWatch(context, engine, engine);
     },
-  },
-  {
-    title: "a watcher is called after writes on another node",
-    needs: "createPeer",
-    async run(context) {
-      const engine = await context.open();
-      await runWatch(context, await context.peerOf(engine), engine);
-    },
-  },
-  {
-    title: "a task can be watched before it exists",
-    async run(context) {
+    async "a task can be watched before it exists"(context) {
       const engine = await context.open();
       let calls = 0;
       await engine.watch("task", () => calls++);
@@ -35,10 +23,7 @@ export const WATCH_CASES: readonly CaseDefinition[] = [
       await setMessage(context, engine, "changed");
       await context.until("the watcher is called", () => calls > before);
     },
-  },
-  {
-    title: "every watcher of a task is called, also if two are the same function",
-    async run(context) {
+    async "every watcher of a task is called, also if two are the same function"(context) {
       const engine = await context.open();
       await context.create(engine, { taskId: "task" });
       const calls = [0, 0];
@@ -53,10 +38,7 @@ export const WATCH_CASES: readonly CaseDefinition[] = [
       await setMessage(context, engine, "second");
       await context.until("the other watcher is called", () => (calls[0] ?? 0) > before);
     },
-  },
-  {
-    title: "a watcher is not called after `unwatch` or for other tasks",
-    async run(context) {
+    async "a watcher is not called after `unwatch` or for other tasks"(context) {
       const engine = await context.open();
       for (const taskId of ["task", "other"]) await context.create(engine, { taskId });
       let [calls, othersCalls, sentinel] = [0, 0, 0];
@@ -71,10 +53,7 @@ export const WATCH_CASES: readonly CaseDefinition[] = [
       assertEqual("The calls after `unwatch`", calls, 0);
       assertEqual("The calls for the other task", othersCalls, 0);
     },
-  },
-  {
-    title: "100 watchers of 100 tasks are called for their own task",
-    async run(context) {
+    async "100 watchers of 100 tasks are called for their own task"(context) {
       const engine = await context.open();
       const ids = Array.from({ length: 100 }, (_, n) => `task-${n}`);
       const called = new Map<string, number>();
@@ -86,6 +65,14 @@ export const WATCH_CASES: readonly CaseDefinition[] = [
       await Promise.all(half.map((taskId) => setMessage(context, engine, "changed", taskId)));
       await context.until("all watchers are called", () => half.every((taskId) => called.has(taskId)));
       assertEqual("The tasks with calls", [...called.keys()].toSorted(), half.toSorted());
+    },
+  }),
+  {
+    title: "a watcher is called after writes on another node",
+    needs: "createPeer",
+    async run(context) {
+      const engine = await context.open();
+      await runWatch(context, await context.peerOf(engine), engine);
     },
   },
 ];

@@ -3,15 +3,14 @@
  * @module tasks/contract/work-cases
  */
 import type { CaseContext } from "./case-context.js";
-import { assertEqual } from "./checks.js";
+import { assertEqual, defineCases } from "./checks.js";
 import { answer, ask, begin, finish } from "./records.js";
 import type { CaseDefinition } from "./store-cases.js";
 
 /** Cases for `work`. */
 export const WORK_CASES: readonly CaseDefinition[] = [
-  {
-    title: "every task runs exactly once, whether it was created before or after the worker started",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<CaseDefinition>({
+    async "every task runs exactly once, whether it was created before or after the worker started"(context) {
       const engine = await context.open();
       const ids = Array.from({ length: 40 }, (_, n) => `task-${n}`);
       await Promise.all(ids.slice(0, 20).map((taskId) => context.create(engine, { taskId })));
@@ -21,25 +20,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       await context.quiet();
       assertEqual("The started tasks", log.started.toSorted(), ids.toSorted());
     },
-  },
-  {
-    title: "every task runs on exactly one of two nodes",
-    needs: "createPeer",
-    async run(context) {
-      const engine = await context.open();
-      const peer = await context.peerOf(engine);
-      const ids = Array.from({ length: 40 }, (_, n) => `task-${n}`);
-      const logs = [context.work(engine), context.work(peer)];
-      await Promise.all(ids.map((taskId, n) => context.create(n % 2 === 0 ? engine : peer, { taskId })));
-      const started = () => logs.flatMap((log) => log.started);
-      await context.until("all tasks run", () => started().length >= ids.length);
-      await context.quiet();
-      assertEqual("The started tasks", started().toSorted(), ids.toSorted());
-    },
-  },
-  {
-    title: "a task runs once more for every write that queues it",
-    async run(context) {
+    async "a task runs once more for every write that queues it"(context) {
       const engine = await context.open();
       const ids = ["a", "b", "c", "d"];
       const log = context.work(engine, (taskId) => context.change(engine, taskId, ask));
@@ -55,10 +36,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       const expected = ids.flatMap((taskId) => [taskId, taskId, taskId, taskId]);
       assertEqual("The started tasks", log.started.toSorted(), expected);
     },
-  },
-  {
-    title: "a write that does not queue the task, or that fails, does not run it",
-    async run(context) {
+    async "a write that does not queue the task, or that fails, does not run it"(context) {
       const engine = await context.open();
       const log = context.work(engine, (taskId) => context.change(engine, taskId, ask));
       const taskId = await context.create(engine, { taskId: "task" });
@@ -72,10 +50,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       await runSentinel(context, engine, log);
       assertEqual("The started tasks", log.started, ["task", "sentinel"]);
     },
-  },
-  {
-    title: "a task that is queued while it runs runs again afterwards, not at the same time",
-    async run(context) {
+    async "a task that is queued while it runs runs again afterwards, not at the same time"(context) {
       const engine = await context.open();
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
@@ -94,10 +69,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       assertEqual("The started tasks", log.started, ["task", "task"]);
       assertEqual("Two runs at the same time", log.overlaps, false);
     },
-  },
-  {
-    title: "a slow task does not delay the others",
-    async run(context) {
+    async "a slow task does not delay the others"(context) {
       const engine = await context.open();
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
@@ -111,10 +83,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       gate.open();
       await context.until("the slow task ends", () => log.running.size === 0);
     },
-  },
-  {
-    title: "a stopped worker waits for its running tasks and starts no others",
-    async run(context) {
+    async "a stopped worker waits for its running tasks and starts no others"(context) {
       const engine = await context.open();
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
@@ -139,6 +108,21 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       const next = context.work(engine);
       await context.until("the next worker runs the other task", () => isIdle(next.started, next.running, 1));
       assertEqual("The tasks of the next worker", next.started, ["later"]);
+    },
+  }),
+  {
+    title: "every task runs on exactly one of two nodes",
+    needs: "createPeer",
+    async run(context) {
+      const engine = await context.open();
+      const peer = await context.peerOf(engine);
+      const ids = Array.from({ length: 40 }, (_, n) => `task-${n}`);
+      const logs = [context.work(engine), context.work(peer)];
+      await Promise.all(ids.map((taskId, n) => context.create(n % 2 === 0 ? engine : peer, { taskId })));
+      const started = () => logs.flatMap((log) => log.started);
+      await context.until("all tasks run", () => started().length >= ids.length);
+      await context.quiet();
+      assertEqual("The started tasks", started().toSorted(), ids.toSorted());
     },
   },
 ];

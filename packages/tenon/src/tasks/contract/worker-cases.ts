@@ -5,30 +5,18 @@
 import type { TaskEngine } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
 import type { CaseContext } from "./case-context.js";
-import { assertEqual } from "./checks.js";
+import { assertEqual, defineCases } from "./checks.js";
 import { begin, finish } from "./records.js";
 import type { CaseDefinition } from "./store-cases.js";
 
 /** Cases for workers that serve some tasks, and for workers that stop. */
 export const WORKER_CASES: readonly CaseDefinition[] = [
-  {
-    title: "a task runs only on a worker that serves it, and waits until there is one",
-    async run(context) {
+  .../* @__PURE__ */ defineCases<CaseDefinition>({
+    async "a task runs only on a worker that serves it, and waits until there is one"(context) {
       const engine = await context.open();
       await runServed(context, engine, engine);
     },
-  },
-  {
-    title: "a task runs only on a node that serves it",
-    needs: "createPeer",
-    async run(context) {
-      const engine = await context.open();
-      await runServed(context, engine, await context.peerOf(engine));
-    },
-  },
-  {
-    title: "a stopped worker does not wait for the tasks of others",
-    async run(context) {
+    async "a stopped worker does not wait for the tasks of others"(context) {
       const engine = await context.open();
       const gate = context.gate();
       const run = async (taskId: string) => {
@@ -47,10 +35,7 @@ export const WORKER_CASES: readonly CaseDefinition[] = [
       await context.within("the other worker stops", slow.stop());
       assertEqual("The status of its task", (await engine.read("slow"))?.record.status, "completed");
     },
-  },
-  {
-    title: "a run that a stopped worker left unfinished is given to the next worker",
-    async run(context) {
+    async "a run that a stopped worker left unfinished is given to the next worker"(context) {
       const engine = await context.open();
       const gate = context.gate();
       const first = context.work(engine, async (taskId) => {
@@ -73,6 +58,14 @@ export const WORKER_CASES: readonly CaseDefinition[] = [
       await context.quiet();
       assertEqual("The tasks of the next worker", next.started, ["unfinished"]);
       assertEqual("The tasks of the first worker", first.started.toSorted(), ["finished", "unfinished"]);
+    },
+  }),
+  {
+    title: "a task runs only on a node that serves it",
+    needs: "createPeer",
+    async run(context) {
+      const engine = await context.open();
+      await runServed(context, engine, await context.peerOf(engine));
     },
   },
 ];
