@@ -63,3 +63,12 @@ export interface Dialect {
   /** Adds data to a successful reply that the core does not have at build time, such as declared capabilities. */
   complete(scope: RequestScope, response: McpResponse): McpResponse;
 }
+
+/** Methods that do not run application code and whose legacy replies match the official SDK's. */
+export const PLAIN_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "ping",
+  "logging/setLevel",
+  "tools/list",
+  "prompts/list",
+  "resources/templates/list",
+]);

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { McpPromptArgumentDefinition } from "tenon/protocol";
-import type { Dialect } from "./dialect.js";
+import { type Dialect, PLAIN_METHODS } from "./dialect.js";
 import { compile, fieldsOf, isOptional, parseRequest, toSchema } from "./registrations/schemas.js";
 import { describeFor, failTool, numbered } from "./requests/errors.js";
 import { withPlainUri } from "./requests/plain-uri.js";
@@ -47,15 +47,6 @@ export function createV1Dialect(server: V1Server): Dialect {
     },
   };
 }
-
-/** Methods that do not run application code and whose replies match the official SDK's. */
-const PLAIN_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "ping",
-  "logging/setLevel",
-  "tools/list",
-  "prompts/list",
-  "resources/templates/list",
-]);
 
 function listArguments(schema: unknown): readonly McpPromptArgumentDefinition[] {
   return Object.entries(fieldsOf(schema)).map(([name, field]) => {

@@ -5,7 +5,7 @@
  */
 import type { Exchange } from "tenon";
 import type { Connection } from "tenon/host";
-import { McpError } from "tenon/protocol";
+import { McpError, type RequestId } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { CONNECTION_CLOSED, REQUEST_TIMEOUT, RequestError } from "../requests/errors.js";
 import { listenForProgress } from "../requests/progress.js";
@@ -39,12 +39,15 @@ export function connectionLine(connection: Connection, notify: NonNullable<Excha
       const { message, answer } = connection.ask(request, signal);
       // `notify` sends any message unchanged, so it also sends requests.
       await notify(message);
-      const cancel = (reason: string) => {
-        const params = { requestId: message.id, reason };
-        void notify({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-      };
-      return { answer, cancel };
+      return { answer, cancel: cancellerOf(message.id, notify) };
     },
+  };
+}
+
+/** Creates a function that asks the client to stop a request. */
+export function cancellerOf(requestId: RequestId | undefined, notify: Exchange["notify"]) {
+  return (reason: string): void => {
+    void notify?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason } });
   };
 }
 

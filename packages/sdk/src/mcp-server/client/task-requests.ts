@@ -10,7 +10,7 @@ import { withRelatedTask } from "../requests/task-types.js";
 import type { AskOptions, OutgoingRequest } from "../requests/types.js";
 import type { TaskSupport } from "../tasks/task-support.js";
 import { prepare } from "./client-requests.js";
-import { type RequestLine, sendRequest } from "./send-request.js";
+import { cancellerOf, type RequestLine, sendRequest } from "./send-request.js";
 
 /** Client that a task's messages are for. */
 export interface Recipient {
@@ -62,11 +62,7 @@ export async function askInTask(
     connection,
     async send(queued, signal) {
       const { answer, message } = await tasks.ask({ taskId, exchange }, queued, signal);
-      const cancel = (reason: string) => {
-        const parameters = { requestId: message.id, reason };
-        void notify?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: parameters });
-      };
-      return { answer, cancel };
+      return { answer, cancel: cancellerOf(message.id, notify) };
     },
   };
   return sendRequest(line, { method, params: withRelatedTask(params, relatedTask) }, { options });

@@ -81,8 +81,8 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
         },
         scopes,
         complete: toCompleters(argsSchema),
-        check: createArgumentsValidator({ name, args, host }),
-        handler: createPromptRunner({ name, facts, host }),
+        check: createArgumentsValidator(name, args, host),
+        handler: createPromptRunner(name, facts, host),
       });
     },
   };
@@ -98,15 +98,7 @@ function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
 }
 
 /** Creates a function that validates arguments and throws `ArgumentsError` if they are invalid. */
-function createArgumentsValidator({
-  name,
-  args,
-  host,
-}: {
-  readonly name: string;
-  readonly args: CompiledSchema | undefined;
-  readonly host: RegistryHost;
-}) {
+function createArgumentsValidator(name: string, args: CompiledSchema | undefined, host: RegistryHost) {
   return (given: JsonObject) => {
     if (args === undefined) return { value: undefined };
     return andThen(args.check(given), (checked) => {
@@ -123,15 +115,7 @@ function createArgumentsValidator({
 }
 
 /** Creates a function that runs a prompt's callback and checks its result. */
-function createPromptRunner({
-  name,
-  facts,
-  host,
-}: {
-  readonly name: string;
-  readonly facts: PromptFacts;
-  readonly host: RegistryHost;
-}) {
+function createPromptRunner(name: string, facts: PromptFacts, host: RegistryHost) {
   const hasArguments = facts.argsSchema !== undefined;
   // Safe: the callback was type-checked against the same schema at registration.
   const callback = facts.callback as (...given: readonly unknown[]) => unknown;

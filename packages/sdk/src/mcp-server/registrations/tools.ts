@@ -102,8 +102,8 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
           inputSchema: input?.jsonSchema ?? NO_INPUT,
           ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
         },
-        check: createInputValidator({ name, facts, input, host }),
-        handler: createToolRunner({ name, facts, output, host }),
+        check: createInputValidator({ name, facts, host }, input),
+        handler: createToolRunner({ name, facts, host }, output),
         taskOf: task && (() => task),
         validationErrors: "result",
         tags: [],
@@ -114,20 +114,18 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
   };
 }
 
+/** Parts of a registered tool. */
+interface ToolParts {
+  readonly name: string;
+  readonly facts: ToolFacts;
+  readonly host: RegistryHost;
+}
+
 const NO_INPUT: JsonObject = { type: "object", properties: {} };
 
 /** Creates the function that validates arguments. The function throws `ArgumentsError` if they are invalid. */
-function createInputValidator({
-  name,
-  facts: { execution, handler },
-  input,
-  host,
-}: {
-  readonly name: string;
-  readonly facts: ToolFacts;
-  readonly input: CompiledSchema | undefined;
-  readonly host: RegistryHost;
-}) {
+function createInputValidator({ name, facts, host }: ToolParts, input: CompiledSchema | undefined) {
+  const { execution, handler } = facts;
   const { dialect, maxInputElements: maxElements } = host;
   const refuse = (text: string): never => {
     throw new ArgumentsError(text, dialect.describeError(INVALID_PARAMS, text));
@@ -151,17 +149,7 @@ function createInputValidator({
 }
 
 /** Creates the function that runs a tool's callback and validates its result. */
-function createToolRunner({
-  name,
-  facts,
-  output,
-  host,
-}: {
-  readonly name: string;
-  readonly facts: ToolFacts;
-  readonly output: CompiledSchema | undefined;
-  readonly host: RegistryHost;
-}) {
+function createToolRunner({ name, facts, host }: ToolParts, output: CompiledSchema | undefined) {
   const hasInput = facts.inputSchema !== undefined;
   // Safe: the callback was type-checked against the same schema at registration.
   const callback = facts.handler as (...given: readonly unknown[]) => unknown;
@@ -176,7 +164,7 @@ function createToolRunner({
         throw new OutputError(NO_RESULT);
       }
       if (output !== undefined && result.isError !== true && scope.reply === undefined) {
-        await validateOutput({ name, output, dialect }, result);
+        await validateOutput(result, output, { name, dialect });
       }
       return result;
     } catch (error) {
@@ -203,8 +191,9 @@ async function runTask(scope: RequestScope, run: () => Promise<ToolResult>): Pro
 
 /** Validates structured content against the output schema. @throws `OutputError` if it does not match */
 async function validateOutput(
-  { name, output, dialect }: OutputRule,
   { structuredContent: content }: ToolResult,
+  output: CompiledSchema,
+  { name, dialect }: { readonly name: string; readonly dialect: Dialect },
 ): Promise<void> {
   const refuse = (text: string): never => {
     throw new OutputError(dialect.describeError(INVALID_PARAMS, `Output validation error: ${text}`));
@@ -216,12 +205,6 @@ async function validateOutput(
   if (issues !== undefined) {
     refuse(`Invalid structured content for tool ${name}: ${dialect.describeIssues(issues)}`);
   }
-}
-
-interface OutputRule {
-  readonly name: string;
-  readonly output: CompiledSchema;
-  readonly dialect: Dialect;
 }
 
 const NO_RESULT = "Invalid tools/call result: a callback must return an object with content blocks";

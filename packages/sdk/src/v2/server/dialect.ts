@@ -3,7 +3,7 @@
  * @module sdk/v2/server/dialect
  */
 import { errorResult, type McpResponse } from "tenon";
-import { errorResponse, type Issue, isToolResult, resultResponse } from "tenon/host";
+import { errorResponse, isToolResult, resultResponse } from "tenon/host";
 import {
   isRevisionOf,
   LATEST_LEGACY,
@@ -13,7 +13,7 @@ import {
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { codeOf } from "@tenon/internal/thrown";
 import { describeUndeclared } from "../../mcp-server/capabilities.js";
-import type { Conversion, Dialect } from "../../mcp-server/dialect.js";
+import { type Conversion, type Dialect, PLAIN_METHODS } from "../../mcp-server/dialect.js";
 import type { Hooks } from "../../mcp-server/requests/hooks.js";
 import { withPlainUri } from "../../mcp-server/requests/plain-uri.js";
 import { failureResponse, refusalOf } from "../../mcp-server/requests/own-methods.js";
@@ -36,7 +36,7 @@ import {
   runLegacyRounds,
   withState,
 } from "../input/rounds.js";
-import { compileSchema, toSchema } from "./schemas.js";
+import { compileSchema, describeIssues, toSchema } from "./schemas.js";
 import { splitParams, withoutRounds } from "../input/wire-params.js";
 
 /** Parts of a server that the dialect uses. */
@@ -96,15 +96,6 @@ export function createDialect(host: DialectHost): Dialect {
     complete: (scope, response) => complete(scope, response, host),
   };
 }
-
-/** Methods whose replies are sent unchanged in the legacy revisions. */
-const PLAIN_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "ping",
-  "logging/setLevel",
-  "tools/list",
-  "prompts/list",
-  "resources/templates/list",
-]);
 
 /** Methods that the core has, but that version 2 leaves to the application. */
 const UNSERVED: readonly string[] = ["resources/subscribe", "resources/unsubscribe"];
@@ -251,18 +242,6 @@ function rejectUrlError(scope: RequestScope, error: unknown): never {
       "Return inputRequired({ inputRequests: { key: inputRequired.elicitUrl({ … }) } }) instead of throwing it.",
   );
 }
-
-function describeIssues(issues: readonly Issue[]): string {
-  const shown = issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
-    const where = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-    return where === "" ? message : `${where}: ${message}`;
-  });
-  if (issues.length > MAX_ISSUES) shown.push(`and ${issues.length - MAX_ISSUES} more`);
-  return shown.join(", ");
-}
-
-/** Maximum number of issues in a reply. Bounds the reply even if a request contains a million invalid items. */
-const MAX_ISSUES = 50;
 
 function listArguments({ properties, required }: JsonObject): readonly McpPromptArgumentDefinition[] {
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];

@@ -9,6 +9,7 @@ import type { Request } from "../../mcp-server/requests/request-scope.js";
 import { ProtocolError, ProtocolErrorCode } from "../errors.js";
 import type { Checked, StandardSchema } from "../types.js";
 import { splitParams } from "../input/wire-params.js";
+import { describeIssues } from "./schemas.js";
 
 /** Schemas of a method that MCP does not define. */
 export interface HandlerSchemas {
@@ -85,11 +86,7 @@ export function toNotificationHandler(
 export async function parse(schema: StandardSchema, value: unknown, label: string): Promise<unknown> {
   const checked: Checked<unknown> = await schema["~standard"].validate(value);
   if (checked.issues === undefined) return checked.value;
-  const issues = checked.issues.slice(0, 50).map(({ path = [], message }) => {
-    const where = path.map((part) => String(isJsonObject(part) ? part["key"] : part)).join(".");
-    return where === "" ? message : `${where}: ${message}`;
-  });
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${label}: ${issues.join(", ")}`);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${label}: ${describeIssues(checked.issues)}`);
 }
 
 /** Checks the parameters that handlers rely on. @throws {ProtocolError} if one of them has the wrong type */

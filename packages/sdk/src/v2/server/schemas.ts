@@ -3,7 +3,7 @@
  * of Zod 4 schemas.
  * @module sdk/v2/server/schemas
  */
-import { type CompiledSchema, compileSchema as compileAny, isStandardSchema } from "tenon/host";
+import { type CompiledSchema, compileSchema as compileAny, type Issue, isStandardSchema } from "tenon/host";
 import { isJsonObject, isPlainObject, type JsonObject } from "@tenon/internal/json";
 import { toObjectSchema, toStandardSchema } from "../../mcp-server/registrations/zod-schemas.js";
 import type { AnySchema, Shape } from "../../mcp-server/requests/types.js";
@@ -55,3 +55,16 @@ function isObjectRoot(schema: JsonObject): boolean {
     members.every((one: unknown) => isJsonObject(one) && (one["type"] === "object" || isObjectRoot(one)))
   );
 }
+
+/** Describes validation issues in one line. Lists at most 50. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const shown = issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
+    const where = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+    return where === "" ? message : `${where}: ${message}`;
+  });
+  if (issues.length > MAX_ISSUES) shown.push(`and ${issues.length - MAX_ISSUES} more`);
+  return shown.join(", ");
+}
+
+/** Maximum number of issues in a reply. Bounds the reply even if a request contains a million invalid items. */
+const MAX_ISSUES = 50;

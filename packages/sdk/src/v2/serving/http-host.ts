@@ -11,7 +11,14 @@ import { refusalOf } from "../../mcp-server/requests/own-methods.js";
 import type { Request } from "../../mcp-server/requests/request-scope.js";
 import type { AuthInfo } from "../types.js";
 import type { ListenHub } from "./listen-hub.js";
-import { createProduct, type McpServerFactory, type Product, toError, withFacts } from "./product.js";
+import {
+  closeProduct,
+  createProduct,
+  type McpServerFactory,
+  type Product,
+  toError,
+  withFacts,
+} from "./product.js";
 import { refuseRemoved } from "./removed-methods.js";
 import { assertChallenge, challengeFor, toChallengeResponse } from "./scope-challenge.js";
 
@@ -126,7 +133,7 @@ export class HttpHost implements HostedServer<unknown> {
       return emptyResponse;
     } finally {
       this.#connections.delete(connection);
-      this.#release(product);
+      closeProduct(product, this.#options.onerror);
     }
   }
 
@@ -141,13 +148,8 @@ export class HttpHost implements HostedServer<unknown> {
 
   async #create(exchange: Exchange, { authInfo, request }: HttpCall): Promise<Product> {
     const auth = authInfo === undefined ? {} : { authInfo };
-    const product = await createProduct(this.#factory, {
-      era: eraOf(exchange),
-      ...auth,
-      requestInfo: request,
-    });
-    if (this.#sink !== undefined) product.server.hosted.useLog(this.#sink);
-    return product;
+    const context = { era: eraOf(exchange), ...auth, requestInfo: request };
+    return createProduct(this.#factory, context, this.#sink);
   }
 
   /** Returns true if the request needs more scopes. The response is then the challenge. */
@@ -170,14 +172,6 @@ export class HttpHost implements HostedServer<unknown> {
     const named =
       method === "initialize" ? params?.["protocolVersion"] : exchange.header?.("mcp-protocol-version");
     return unsupportedVersion(id, named);
-  }
-
-  #release(product: Product | undefined): void {
-    try {
-      product?.server.onclose?.();
-    } catch (error) {
-      this.#options.onerror(toError(error));
-    }
   }
 }
 

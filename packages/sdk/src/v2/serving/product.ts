@@ -3,7 +3,7 @@
  * @module sdk/v2/serving/product
  */
 import { kindOf } from "@tenon/internal/kind-of";
-import type { Exchange } from "tenon";
+import type { Exchange, LogSink } from "tenon";
 import { toAuth } from "../../adapters/sdk-exchange.js";
 import type { FacadeExchange, SdkFacts } from "../../mcp-server/requests/request-scope.js";
 import { McpServer } from "../server/mcp-server.js";
@@ -30,15 +30,32 @@ export interface Product {
   readonly mcpServer: McpServer | undefined;
 }
 
-/** Creates a server. @throws if the factory returns something else */
-export async function createProduct(factory: McpServerFactory, ctx: McpRequestContext): Promise<Product> {
+/** Creates a server. @param sink log of the server @throws if the factory returns something else */
+export async function createProduct(
+  factory: McpServerFactory,
+  ctx: McpRequestContext,
+  sink: LogSink | undefined,
+): Promise<Product> {
   const made: unknown = await factory(ctx);
-  if (made instanceof McpServer) return { server: made.server, mcpServer: made };
-  if (made instanceof Server) return { server: made, mcpServer: undefined };
-  throw new TypeError(
-    `The factory must return an \`McpServer\` or a \`Server\` from "@tenon/sdk/v2"; got ${kindOf(made)}. ` +
-      "Change the import of the server too.",
-  );
+  const mcpServer = made instanceof McpServer ? made : undefined;
+  const server = mcpServer?.server ?? made;
+  if (!(server instanceof Server)) {
+    throw new TypeError(
+      `The factory must return an \`McpServer\` or a \`Server\` from "@tenon/sdk/v2"; got ${kindOf(made)}. ` +
+        "Change the import of the server too.",
+    );
+  }
+  if (sink !== undefined) server.hosted.useLog(sink);
+  return { server, mcpServer };
+}
+
+/** Tells a server that its connection or request has ended. */
+export function closeProduct(product: Product | undefined, onerror: (error: Error) => void): void {
+  try {
+    product?.server.onclose?.();
+  } catch (error) {
+    onerror(toError(error));
+  }
 }
 
 /** Returns an exchange with the data for `ctx.http`. */

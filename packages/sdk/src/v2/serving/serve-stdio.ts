@@ -53,20 +53,10 @@ export function serveStdio(factory: McpServerFactory, options: ServeStdioOptions
   const onerror = toReporter(settings.onerror);
   const host = new StdioHost(factory, { isModernOnly: legacy === "reject", maxSubscriptions, onerror });
   const report = (error: unknown) => onerror(toError(error));
-  if (transport === undefined) {
-    const running = serveStreams(host, { onError: report, banner: false });
-    return {
-      async close() {
-        host.close();
-        await settleWrites();
-        await running.close();
-      },
-    };
-  }
-  const opened = connect(host, transport, { onError: report }).catch((error: unknown) => {
-    report(error);
-    return undefined;
-  });
+  const opened =
+    transport === undefined
+      ? Promise.resolve(serveStreams(host, { onError: report, banner: false }))
+      : connect(host, transport, { onError: report }).catch(report);
   return {
     async close() {
       host.close();

@@ -20,7 +20,7 @@ import { InMemoryServerEventBus, type ServerEvent } from "../events.js";
 import { unsupportedVersion } from "./http-host.js";
 import { ListenHub } from "./listen-hub.js";
 import { refuseRemoved } from "./removed-methods.js";
-import { createProduct, type McpServerFactory, type Product, toError } from "./product.js";
+import { closeProduct, createProduct, type McpServerFactory, type Product, toError } from "./product.js";
 
 /** Settings of the host. */
 interface StdioHostOptions {
@@ -105,7 +105,7 @@ export class StdioHost implements HostedServer<unknown> {
     if (era === "legacy") return this.#openLegacy(request, exchange);
     const envelope = readEnvelope(request);
     if ("error" in envelope) return this.#reject(message, envelope);
-    const product = this.#probe ?? (await this.#create("modern"));
+    const product = this.#probe ?? (await createProduct(this.#factory, { era }, this.#sink));
     this.#probe = product;
     if (request.method === "server/discover" || kind === "notification") {
       // The client may still use an earlier revision, so the connection stays undecided.
@@ -121,9 +121,9 @@ export class StdioHost implements HostedServer<unknown> {
       if (messageKind(message) === "notification") return NOTHING;
       return { response: this.#refuseLegacy(message as Request) }; // Safe: it is not a notification
     }
-    close(this.#probe, this.#options.onerror);
+    closeProduct(this.#probe, this.#options.onerror);
     this.#probe = undefined;
-    const product = await this.#create("legacy");
+    const product = await createProduct(this.#factory, { era: "legacy" }, this.#sink);
     this.#pin(product, "legacy");
     return { response: this.#deliver(message, exchange, product) };
   }
@@ -158,12 +158,6 @@ export class StdioHost implements HostedServer<unknown> {
     return { response: refuse(message, refusal) };
   }
 
-  async #create(era: "legacy" | "modern"): Promise<Product> {
-    const product = await createProduct(this.#factory, { era });
-    if (this.#sink !== undefined) product.server.hosted.useLog(this.#sink);
-    return product;
-  }
-
   /** Connects a server to the client for the rest of the connection. */
   #pin(product: Product, era: "legacy" | "modern"): void {
     this.#pinned = product;
@@ -191,8 +185,8 @@ export class StdioHost implements HostedServer<unknown> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#release?.();
-    close(this.#probe, this.#options.onerror);
-    close(this.#pinned, this.#options.onerror);
+    closeProduct(this.#probe, this.#options.onerror);
+    closeProduct(this.#pinned, this.#options.onerror);
   }
 }
 
@@ -212,13 +206,4 @@ function refuse(message: JsonRpcMessage, { error, reason, details }: Refusal): M
   if (messageKind(message) !== "request") return emptyResponse;
   const { id } = message as Request; // Safe: the kind was checked
   return errorResponse(id, { error, message: reason, data: details, era: "modern" });
-}
-
-/** Tells a server that its connection has closed. */
-function close(product: Product | undefined, onerror: (error: Error) => void): void {
-  try {
-    product?.server.onclose?.();
-  } catch (error) {
-    onerror(toError(error));
-  }
 }
