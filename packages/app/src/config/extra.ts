@@ -27,7 +27,7 @@ export interface ExtraReading {
  */
 export function readExtra(shape: ExtraShape, env: Env): ExtraReading {
   const names = Object.keys(shape);
-  const taken = new Set(Object.values(VARIABLES).map(({ name }) => name));
+  const taken = new Set<string>(Object.values(VARIABLES).map(({ name }) => name));
   for (const name of names) {
     if (!/^[A-Z_][A-Z0-9_]*$/.test(name))
       throw new Error(

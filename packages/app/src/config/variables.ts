@@ -2,7 +2,6 @@
  * @fileoverview Table of the standard environment variables, with their defaults and descriptions.
  * @module app/config/variables
  */
-import type { AppSettings } from "./app-config.js";
 import {
   endpointPath,
   flag,
@@ -36,7 +35,7 @@ export interface Variable<T = unknown> {
 }
 
 /** Standard variables, keyed by setting. */
-export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNullable<AppSettings[Key]>> } = {
+export const VARIABLES = {
   mcpServerName: {
     name: "MCP_SERVER_NAME",
     reader: line("a single-line name", 128),
@@ -175,4 +174,12 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     fallback: "dev-scope",
     meaning: "Scopes used with MCP_AUTH_DEV_BYPASS",
   },
+} as const satisfies Readonly<Record<string, Variable>>;
+
+/** Values of the variables. One without a default may be `undefined`. */
+export type VariableValues = {
+  readonly [Key in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[Key]>;
 };
+
+type ValueOf<Row> =
+  Row extends Variable<infer Value> ? Value | (Row extends { fallback: string } ? never : undefined) : never;
