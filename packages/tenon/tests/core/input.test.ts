@@ -473,7 +473,7 @@ describe("rounds", () => {
     const tried: [JsonObject, Auth | undefined][] = [
       [{ ...good, requestState: "" }, ada],
       [{ ...good, requestState: "garbage" }, ada],
-      [{ ...good, requestState: `${requestState.slice(0, -2)}AA` }, ada],
+      [{ ...good, requestState: `${requestState.slice(0, -8)}${"A".repeat(8)}` }, ada],
       [{ ...good, arguments: { ...args, nights: 3 } }, ada],
       [{ ...good, arguments: undefined }, ada],
       [{ ...good, name: "other" }, ada],
