@@ -15,18 +15,22 @@ export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "start
 }
 
 /** Child signal: aborts with its parent, and can be aborted separately. */
-export type Branch = ReturnType<typeof createBranch>;
+export interface Branch {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+  /** Removes the listener from the parent signal. */
+  release(): void;
+}
 
 /** Creates a child of a signal. The caller must call `release`. */
-export function createBranch(signal: AbortSignal) {
+export function createBranch(signal: AbortSignal): Branch {
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
   signal.addEventListener("abort", follow, { once: true });
   if (signal.aborted) follow();
   return {
     signal: controller.signal,
-    abort: (reason?: unknown) => controller.abort(reason),
-    /** Removes the listener from the parent signal. */
+    abort: (reason) => controller.abort(reason),
     release: () => signal.removeEventListener("abort", follow),
   };
 }

@@ -52,7 +52,7 @@ interface CommonFacts {
 }
 
 /** Base class of the objects that the `register` methods return. Every change notifies clients. */
-abstract class Registration<Facts extends CommonFacts, Made extends Draft> {
+export abstract class Registration<Facts extends CommonFacts, Made extends Draft> {
   /** @internal registry entry */
   protected readonly slot: Slot<Facts, Made>;
 
