@@ -46,7 +46,7 @@ export interface Slot<Facts, Made extends Draft> {
 }
 
 /** Facts that all registrations have. */
-interface CommonFacts {
+export interface CommonFacts {
   readonly title?: string | undefined;
   readonly enabled: boolean;
 }
