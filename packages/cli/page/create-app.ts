@@ -6,12 +6,12 @@ import { computed, effect, signal } from "@preact/signals";
 import { createToastStore } from "@tenon/ui/components/overlay/toast-store.js";
 import { createShortcuts } from "@tenon/ui/keys.js";
 import { createRouter } from "@tenon/ui/router.js";
-import { browserTimer, type Timer } from "@tenon/ui/support/timer.js";
+import { browserTimer } from "@tenon/ui/support/timer.js";
 import { createTheme } from "@tenon/ui/theme.js";
 import type { Era } from "tenon/protocol";
 import type { PageEvent } from "../src/page/protocol.js";
 import type { App, Comparison } from "./app-context.js";
-import { BackendLink } from "./backend/backend-link.js";
+import { BackendLink, type LinkOptions } from "./backend/backend-link.js";
 import { CallDetails } from "./backend/call-details.js";
 import { createCommandClient, type CommandClient } from "./backend/commands.js";
 import { describeFailure, type Fetch } from "./backend/requests.js";
@@ -58,7 +58,7 @@ export function createApp(target: Window): App {
     shownCalls,
     comparisons,
     catalog: createCatalog(store.server),
-    link: createLink({ fetch, timer, store }),
+    link: createLink({ fetch, timer }, store),
     router: createRouter(target, { parseRoute, formatRoute }),
     forms: new ToolForms(memory.signal(DRAFTS)),
     shortcuts: createShortcuts({ isMac, hasCharacterKeys: memory.signal(CHARACTER_KEYS) }),
@@ -68,15 +68,7 @@ export function createApp(target: Window): App {
   };
 }
 
-function createLink({
-  fetch,
-  timer,
-  store,
-}: {
-  readonly fetch: Fetch;
-  readonly timer: Timer;
-  readonly store: PageStore;
-}) {
+function createLink({ fetch, timer }: Pick<LinkOptions, "fetch" | "timer">, store: PageStore) {
   let waiting: PageEvent[] = [];
   const flush = () => {
     const events = waiting;

@@ -9,27 +9,15 @@ import type { ToolItem } from "./tool-item.js";
 
 /** Node of the tool tree. */
 export type ToolNode =
-  /** Tools whose names start with the same word. */
-  | {
-      readonly kind: "group";
-      readonly prefix: string;
-      readonly count: number;
-      readonly tokens: number | undefined;
-    }
-  | {
-      readonly kind: "tool";
-      readonly item: ToolItem;
-      readonly text: string;
-      readonly tokens: number | undefined;
-    }
   | { readonly kind: "action"; readonly item: ToolItem; readonly action: string }
+  | (CountedNode & { readonly tokens: number | undefined });
+
+type CountedNode =
+  /** Tools whose names start with the same word. */
+  | { readonly kind: "group"; readonly prefix: string; readonly count: number }
+  | { readonly kind: "tool"; readonly item: ToolItem; readonly text: string }
   /** Tool of a view that clients do not see. */
-  | {
-      readonly kind: "other";
-      readonly name: string;
-      readonly text: string;
-      readonly tokens: number | undefined;
-    };
+  | { readonly kind: "other"; readonly name: string; readonly text: string };
 
 /** Options of `buildToolTree`. */
 export interface ToolTreeOptions {

@@ -13,7 +13,7 @@ import {
   formatQuantity,
 } from "@tenon/ui/support/format.js";
 import { useMemo, useState } from "preact/hooks";
-import type { Gauge, SessionSummary, TaskSummary } from "../../../src/page/protocol.js";
+import type { Activity, Gauge, SessionSummary, TaskSummary } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
 import { Section } from "../../components/list-pane.js";
 import { ERA_LABELS } from "../../state/calls/call-facts.js";
@@ -103,13 +103,7 @@ function formatOf({ unit }: Gauge): (value: number) => string {
   return unit === "ms" ? formatDuration : formatCount;
 }
 
-function SessionTable({
-  label,
-  sessions,
-}: {
-  readonly label: string;
-  readonly sessions: readonly SessionSummary[];
-}) {
+function SessionTable({ label, sessions }: Pick<Activity, "sessions"> & { readonly label: string }) {
   const rows = useMemo(
     () =>
       sessions.map(({ id, client, era, revision, calls, subscriptions, since }) => ({

@@ -107,10 +107,7 @@ export function UrlQuestion({ url, ...props }: AnswerProps & { readonly url: str
 }
 
 /** List of URIs to edit. The page remembers it for the next request. */
-export function RootsQuestion({
-  roots,
-  ...props
-}: AnswerProps & { readonly roots: Signal<readonly RootDraft[]> }) {
+export function RootsQuestion({ roots, ...props }: AnswerProps & Pick<RootRowProps, "roots">) {
   const send = () => {
     const listed = roots.peek().filter(({ uri }) => uri.trim() !== "");
     props.onAnswer({ roots: listed.map(({ uri, name }) => (name === "" ? { uri } : { uri, name })) });

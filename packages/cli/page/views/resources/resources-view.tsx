@@ -55,13 +55,9 @@ export function ResourcesView() {
 }
 
 /** Shows the selected entry. A URI that is not in the list can come from a link in a result. */
-function SelectedResource({
-  item,
-  uri,
-}: {
-  readonly item: ResourceItem | undefined;
-  readonly uri: string | undefined;
-}) {
+type Selected = Pick<ResourceDetailProps, "item"> & { readonly uri: string | undefined };
+
+function SelectedResource({ item, uri }: Selected) {
   if (item?.kind === "template") return <TemplateDetail key={item.key} item={item} />;
   if (item !== undefined) return <ResourceDetail key={item.key} uri={item.uri} item={item} />;
   return uri === undefined ? null : <ResourceDetail key={uri} uri={uri} item={undefined} />;

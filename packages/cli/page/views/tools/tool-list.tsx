@@ -12,7 +12,7 @@ import { Icon } from "@tenon/ui/icons/icon.js";
 import { formatCount, formatQuantity } from "@tenon/ui/support/format.js";
 import { isJsonObject } from "@tenon/internal/json";
 import { useMemo } from "preact/hooks";
-import type { ViewSummary } from "../../../src/page/protocol.js";
+import type { ServerState, ViewSummary } from "../../../src/page/protocol.js";
 import { useApp } from "../../app-context.js";
 import { ChangeBadge, FindingBadge, TokenCount } from "../../components/badges.js";
 import { useSetting } from "../../components/hooks.js";
@@ -63,10 +63,7 @@ function countTools(nodes: readonly TreeNode<ToolNode>[]): number {
 function ViewTotals({
   views,
   view,
-}: {
-  readonly views: readonly ViewSummary[];
-  readonly view: ViewSummary | undefined;
-}) {
+}: Pick<ServerState, "views"> & { readonly view?: ViewSummary | undefined }) {
   const { store } = useApp();
   const selected = useSetting(TOOL_VIEW);
   if (view === undefined) return null;

@@ -67,18 +67,12 @@ export class Generation {
 
   /** Reads the views of the module's tools. Resolves to `undefined` if the process ends first. */
   readViews(): Promise<SentViews | undefined> {
-    const request = ++this.#lastRequest;
-    return this.#process.ask({ kind: "ask", request, about: "views" }, (message) =>
-      message.kind === "views" && message.request === request ? message.views : undefined,
-    );
+    return this.#ask("views", (message) => (message.kind === "views" ? message.views : undefined));
   }
 
   /** Reads the memory that the process uses, in bytes. Resolves to `undefined` if the process ends first. */
   readMemory(): Promise<number | undefined> {
-    const request = ++this.#lastRequest;
-    return this.#process.ask({ kind: "ask", request, about: "usage" }, (message) =>
-      message.kind === "usage" && message.request === request ? message.bytes : undefined,
-    );
+    return this.#ask("usage", (message) => (message.kind === "usage" ? message.bytes : undefined));
   }
 
   /** Records that a call has ended. */
@@ -107,6 +101,13 @@ export class Generation {
   kill(): void {
     this.#wasKilled = true;
     this.#process.kill();
+  }
+
+  #ask<T>(about: "views" | "usage", read: (message: FromServer) => T | undefined): Promise<T | undefined> {
+    const request = ++this.#lastRequest;
+    return this.#process.ask({ kind: "ask", request, about }, (message) =>
+      "request" in message && message.request === request ? read(message) : undefined,
+    );
   }
 }
 

@@ -71,3 +71,7 @@ export function lineBreakOf(text: string): string {
 
 /** Members whose values may be secrets. */
 export const SECRET_MEMBERS: readonly string[] = ["env", "envs", "headers"];
+
+/** Reason for a file that an edit would damage. */
+export const UNCHANGEABLE =
+  "Its layout is unusual, and it cannot be changed safely. Add or remove the entry by hand";

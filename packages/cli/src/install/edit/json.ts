@@ -14,6 +14,7 @@ import {
   placeOf,
   SECRET_MEMBERS,
   type Splice,
+  UNCHANGEABLE,
 } from "./document.js";
 import { endOf, insertMember, type JsonStyle, removeMember, renderValue } from "./json-members.js";
 
@@ -64,9 +65,6 @@ export function openJson(text: string, rules: JsonRules): ConfigDocument {
     redacted: () => (root === undefined ? text : applySplices(text, findSecrets(root))),
   };
 }
-
-const UNCHANGEABLE =
-  "Its layout is unusual, and it cannot be changed safely. Add or remove the entry by hand";
 
 function parse(text: string, { comments, trailingCommas }: JsonRules): Node | undefined {
   const errors: ParseError[] = [];

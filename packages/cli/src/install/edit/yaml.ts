@@ -28,6 +28,7 @@ import {
   placeOf,
   SECRET_MEMBERS,
   type Splice,
+  UNCHANGEABLE,
 } from "./document.js";
 
 /** Opens a YAML file's text. @throws {ConfigProblem} if it is not valid, or if the servers are not in a mapping */
@@ -102,9 +103,6 @@ function removeEntry({ text, holder, map }: YamlFile, pair: Pair): readonly Spli
   const at = endOfKey(text, holder);
   return [{ start: at, end: at, text: " {}" }, removed];
 }
-
-const UNCHANGEABLE =
-  "Its layout is unusual, and it cannot be changed safely. Add or remove the entry by hand";
 
 function parse(text: string): Document.Parsed {
   const document = compose(text);

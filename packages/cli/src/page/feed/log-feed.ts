@@ -9,6 +9,12 @@ import { isJsonObject } from "@tenon/internal/json";
 import { isLogLevel } from "tenon/protocol";
 import { oneLine } from "@tenon/internal/text";
 
+/** Notification or request that a server has sent. */
+export interface Sent {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
 /** Line without its number and time. */
 export type LogLine = Pick<LogEntry, "source" | "level" | "logger" | "text">;
 
@@ -35,13 +41,7 @@ export class LogFeed {
 }
 
 /** Converts a notification. Returns `undefined` if it is not a log message. */
-export function toLogLine({
-  method,
-  params,
-}: {
-  readonly method: string;
-  readonly params?: unknown;
-}): LogLine | undefined {
+export function toLogLine({ method, params }: Sent): LogLine | undefined {
   if (method !== "notifications/message" || !isJsonObject(params)) return undefined;
   const { level, logger, data } = params;
   return {

@@ -65,30 +65,16 @@ interface Prepared {
 }
 
 async function prepare(target: Target, terminal: Terminal, endpoint: () => string): Promise<Prepared> {
+  if (target.kind === "program") return { page: createForProgram(target.words, terminal) };
+  const report = reportFailures(terminal, () => []);
   if (target.kind === "url") {
     const { version } = packageFacts("@tenon/cli", import.meta.url);
     const shown = showUrl(target.url);
-    const page = create(
-      shown,
-      inspectUrl(target, version),
-      reportFailures(terminal, () => []),
-    );
-    return { page, endpoint: shown };
+    return { page: create(shown, inspectUrl(target, version), report), endpoint: shown };
   }
-  if (target.kind === "program") return { page: createForProgram(target.words, terminal) };
-  const { server, router } = inspectModule(
-    target.file,
-    await loadServer(target.file, terminal.cwd),
-    endpoint,
-  );
-  return {
-    page: create(
-      target.file,
-      server,
-      reportFailures(terminal, () => []),
-    ),
-    router,
-  };
+  const { file } = target;
+  const { server, router } = inspectModule(file, await loadServer(file, terminal.cwd), endpoint);
+  return { page: create(file, server, report), router };
 }
 
 /** Creates the page for a program. The error output of the program is part of the page's log. */

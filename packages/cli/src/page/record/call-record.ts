@@ -4,7 +4,7 @@
  * @module cli/page/record/call-record
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
-import type { Era, Revision } from "tenon/protocol";
+import type { Revision } from "tenon/protocol";
 import { roundMs } from "../../clock.js";
 import type { CallDetail, CallOutcome, CallSummary, Phase, WireEntry } from "../protocol.js";
 import {
@@ -19,11 +19,8 @@ import {
 import { toNetworkPhases } from "./phases.js";
 
 /** Facts about a call when it starts. */
-export interface CallStart {
-  readonly client: CallSummary["client"];
-  readonly era: Era;
+export interface CallStart extends Pick<CallSummary, "client" | "era" | "method"> {
   readonly revision: Revision | undefined;
-  readonly method: string;
   readonly params: JsonObject | undefined;
   /** JSON of the parameters, if it is known, or `null` if it is too long to be written. */
   readonly paramsText?: string | null | undefined;
@@ -32,12 +29,9 @@ export interface CallStart {
 }
 
 /** Message to record. */
-export interface RecordedMessage {
-  readonly direction: WireEntry["direction"];
+export interface RecordedMessage extends Omit<WireEntry, "isCut"> {
   /** Milliseconds since 1970, with fractions. */
   readonly at: number;
-  readonly http?: WireEntry["http"];
-  readonly text: string;
   /** Size of the whole message in bytes, if the text is only its start. */
   readonly wholeBytes?: number | undefined;
 }

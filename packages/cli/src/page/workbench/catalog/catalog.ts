@@ -9,6 +9,7 @@ import { compareLists } from "../../../dev/lists/list-changes.js";
 import type { Capture } from "../../../doctor/facts/capture.js";
 import { readCapture } from "../../../doctor/facts/read-capture.js";
 import { loadTokenizer, type Tokenizer } from "../../../tokens/tokenizer.js";
+import type { Sent } from "../../feed/log-feed.js";
 import type { ListChange, ServerState } from "../../protocol.js";
 import type { CallContext } from "../connections/call-context.js";
 import type { EraClient } from "../connections/connections.js";
@@ -179,18 +180,12 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Returns true for a notification that a list has changed. */
-export function isListChange({ method }: { readonly method: string }): boolean {
+export function isListChange({ method }: Sent): boolean {
   return /^notifications\/(?:tools|resources|prompts)\/list_changed$/.test(method);
 }
 
 /** Returns the URI in a notification that a resource has changed. */
-export function updatedUri({
-  method,
-  params,
-}: {
-  readonly method: string;
-  readonly params?: unknown;
-}): string | undefined {
+export function updatedUri({ method, params }: Sent): string | undefined {
   const uri = isJsonObject(params) ? params["uri"] : undefined;
   return method === "notifications/resources/updated" ? textOf(uri) : undefined;
 }
