@@ -11,7 +11,6 @@ import { Connection, fromSdkError, isSdkError, toServer } from "tenon/host";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type JsonRpcNotification, type JsonRpcResponse, LATEST_LEGACY, McpError } from "tenon/protocol";
 import type { ToolDefinition, ToolInvokeContext } from "../tools/define-tool.js";
-import { plainText } from "../tools/plain-text.js";
 import {
   AGENT_TOOL_ROWS,
   type AgentToolOptions,
@@ -21,7 +20,7 @@ import {
   toForeignTool,
 } from "./agent-tool.js";
 import { callRemoteTool, listRemoteTools } from "./mcp-calls.js";
-import { collectTools, readResult, type ToolPage } from "./mcp-tools.js";
+import { collectTools, executionError, readResult, type ToolPage } from "./mcp-tools.js";
 
 const CLIENT_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpClient", AGENT_TOOL_ROWS);
 
@@ -175,17 +174,7 @@ function createCall(client: McpClientLike, { name }: McpToolLike): CallMcpTool {
       );
     } catch (error) {
       if (!isSdkError(error)) throw error;
-      // The message is the server's response, which is meant for the model.
-      throw new McpError(
-        "AGENT_EXECUTION_ERROR",
-        plainText(fromSdkError(error).message, MAX_TEXT),
-        undefined,
-        {
-          cause: error,
-        },
-      );
+      throw executionError(fromSdkError(error).message, error);
     }
   };
 }
-
-const MAX_TEXT = 1_000;

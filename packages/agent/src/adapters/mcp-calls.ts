@@ -8,7 +8,7 @@ import { McpError, type ToolResult } from "tenon/protocol";
 import type { ToolInvokeContext } from "../tools/define-tool.js";
 import { plainText } from "../tools/plain-text.js";
 import { type McpToolLike, readHints } from "./agent-tool.js";
-import { collectTools, readResult } from "./mcp-tools.js";
+import { collectTools, executionError, readResult } from "./mcp-tools.js";
 
 /** Call of an MCP tool. */
 export interface RemoteCall {
@@ -93,13 +93,9 @@ function describeFailure(error: unknown): unknown {
   if (isLost(error)) return new LostCallError(wasNotSent(error));
   if (error instanceof ConnectionError) {
     const what = PROBLEMS.get(error.code) ?? "did not send a valid response";
-    return new McpError("AGENT_EXECUTION_ERROR", `The MCP server ${what}.`, undefined, { cause: error });
+    return executionError(`The MCP server ${what}.`, error);
   }
-  if (!(error instanceof ClientError)) return error;
-  // The message is the server's response, which is meant for the model.
-  return new McpError("AGENT_EXECUTION_ERROR", plainText(error.message, MAX_TEXT), undefined, {
-    cause: error,
-  });
+  return error instanceof ClientError ? executionError(error.message, error) : error;
 }
 
 /** Returns true if the request cannot have reached the server. */

@@ -6,11 +6,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "@tenon/internal/json";
 import type { Client } from "tenon/client";
-import { McpError, type ToolResult } from "tenon/protocol";
+import type { ToolResult } from "tenon/protocol";
 import type { ToolInvokeContext } from "../tools/define-tool.js";
 import type { McpToolLike } from "./agent-tool.js";
 import { callRemoteTool, isRepeatable, listRemoteTools, LostCallError } from "./mcp-calls.js";
 import { McpSession } from "./mcp-session.js";
+import { executionError } from "./mcp-tools.js";
 
 /** Options for `McpConnection`. */
 export interface McpConnectionOptions {
@@ -129,9 +130,7 @@ export class McpConnection {
   /** Returns the current session, or opens one. */
   #open(): Promise<McpSession> {
     if (this.#closing.signal.aborted) {
-      return Promise.reject(
-        new McpError("AGENT_EXECUTION_ERROR", "The connection to the MCP server is closed."),
-      );
+      return Promise.reject(executionError("The connection to the MCP server is closed."));
     }
     if (this.#session !== undefined) return this.#session;
     const session = this.#openSession();

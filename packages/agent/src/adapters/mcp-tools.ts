@@ -4,6 +4,7 @@
  */
 import { isToolResult } from "tenon/host";
 import { McpError, type ToolResult } from "tenon/protocol";
+import { plainText } from "../tools/plain-text.js";
 import type { McpToolLike } from "./agent-tool.js";
 
 /** One page of a tool list. */
@@ -14,6 +15,7 @@ export interface ToolPage {
 
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
+const MAX_TEXT = 1_000;
 
 /**
  * Collects all pages of a tool list.
@@ -38,5 +40,11 @@ export async function collectTools(
 /** Returns a tool result. @throws {McpError} if the value is not a tool result */
 export function readResult(value: unknown): ToolResult {
   if (isToolResult(value)) return value;
-  throw new McpError("AGENT_EXECUTION_ERROR", "The MCP server sent an invalid tool result.");
+  throw executionError("The MCP server sent an invalid tool result.");
+}
+
+/** Creates the error for a failed call. The message is for the model, and may be a response of the server. */
+export function executionError(message: string, cause?: unknown): McpError {
+  const text = plainText(message, MAX_TEXT);
+  return new McpError("AGENT_EXECUTION_ERROR", text, undefined, cause === undefined ? {} : { cause });
 }

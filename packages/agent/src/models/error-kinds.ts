@@ -13,78 +13,38 @@ export type TextKind = "context-length" | "quota" | "policy" | "no-tools";
  * that describe the error are searched, because other members may repeat a user's text.
  */
 export function findTextKind(error: unknown): TextKind | undefined {
-  const text = [...describe(error, 0)].join("\n").toLowerCase();
-  return PHRASES.find(([, phrases]) => phrases.some((phrase) => text.includes(phrase)))?.[0];
+  const text = textOf(error);
+  return PHRASES.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** Returns true if an error text mentions one of the names. */
-export function mentions(error: unknown, names: readonly string[]): boolean {
-  const text = [...describe(error, 0)].join("\n").toLowerCase();
-  return names.some((name) => text.includes(name));
+/** Returns true if the text of an error, in lowercase, matches a pattern. */
+export function mentions(error: unknown, pattern: RegExp): boolean {
+  return pattern.test(textOf(error));
+}
+
+function textOf(error: unknown): string {
+  return [...describe(error, 0)].join("\n").toLowerCase();
 }
 
 /** Codes and phrases in lowercase. The first match counts. */
-const PHRASES: readonly (readonly [TextKind, readonly string[]])[] = [
-  ["quota", ["insufficient_quota", "billing_hard_limit_reached", "credit balance is too low"]],
+const PHRASES: readonly (readonly [TextKind, RegExp])[] = [
+  ["quota", /insufficient_quota|billing_hard_limit_reached|credit balance is too low/],
+  ["context-length", /context[_ ]length[_ ]exceeded|max(?:imum)? context length|context length of only/],
+  ["context-length", /(?:model's|than the) context length|exceed_context_size|context (?:size|window|limit)/],
   [
     "context-length",
-    [
-      "context_length_exceeded",
-      "context length exceeded",
-      "maximum context length",
-      "max context length",
-      "model's context length",
-      "than the context length",
-      "context length of only",
-      "maximum model length",
-      "exceed_context_size",
-      "context size",
-      "context window",
-      "context limit",
-      "prompt is too long",
-      "prompt too long",
-      "input is too long",
-      "input too long",
-      "input token count",
-      "input tokens exceed",
-      "maximum prompt length",
-      "too many input tokens",
-      "too many tokens",
-      "model token limit",
-      "tokens_limit_reached",
-      "range of input length",
-      "reduce the length of the messages",
-      "reduce the length of your messages",
-      "`inputs` tokens + `max_new_tokens`",
-      "model_max_prompt_tokens_exceeded",
-    ],
+    /(?:prompt|input) (?:is )?too long|maximum (?:model|prompt) length|range of input length/,
   ],
+  ["context-length", /input token count|input tokens exceed|too many (?:input )?tokens|model token limit/],
   [
-    "policy",
-    [
-      "content_policy_violation",
-      "content management policy",
-      "content_filter",
-      "moderation_blocked",
-      "flagged for moderation",
-      "requires moderation",
-      "prohibited_content",
-      "data_inspection_failed",
-    ],
+    "context-length",
+    /tokens_limit_reached|model_max_prompt_tokens_exceeded|`inputs` tokens \+ `max_new_tokens`/,
   ],
-  [
-    "no-tools",
-    [
-      "does not support tools",
-      "does not support tool",
-      "does not support function calling",
-      "tool use is not supported",
-      "no endpoints found that support tool use",
-      "--enable-auto-tool-choice",
-      "requires --jinja",
-      "tools param requires",
-    ],
-  ],
+  ["context-length", /reduce the length of (?:the|your) messages/],
+  ["policy", /content_policy_violation|content management policy|content_filter|moderation_blocked/],
+  ["policy", /flagged for moderation|requires moderation|prohibited_content|data_inspection_failed/],
+  ["no-tools", /does not support (?:tool|function calling)|tool use is not supported|tools param requires/],
+  ["no-tools", /no endpoints found that support tool use|--enable-auto-tool-choice|requires --jinja/],
 ];
 
 /** Members of error objects that describe the error. `raw` is a provider's body in the body of a gateway. */

@@ -222,8 +222,8 @@ function statusOf(error: JsonObject): number | undefined {
 
 /** Returns the type of an error object without a status. */
 function kindOfText(error: JsonObject, isTransient: boolean): ModelErrorKind | undefined {
-  if (mentions(error, ["rate_limit"])) return "rate-limit";
-  if (mentions(error, ["authentication_error", "invalid_api_key"])) return "authentication";
+  if (mentions(error, /rate_limit/)) return "rate-limit";
+  if (mentions(error, /authentication_error|invalid_api_key/)) return "authentication";
   return isTransient ? "unavailable" : undefined;
 }
 

@@ -33,20 +33,17 @@ export interface ParamIssue {
 
 /** Creates the error for invalid tool parameters. */
 export function toolParamsError(name: string, issues: z.ZodError["issues"]): ValidationError {
-  const text = describeIssues(issues);
-  return new ValidationError(
-    `Tool '${name}' parameter validation failed: ${text}`,
-    new z.ZodRealError([...issues]),
-  );
+  return toValidationError(`Tool '${name}' parameter`, issues);
 }
 
 /** Creates the error for invalid message data. */
 export function messageDataError(type: string, issues: z.ZodError["issues"]): ValidationError {
-  const text = describeIssues(issues);
-  return new ValidationError(
-    `Message '${type}' data validation failed: ${text}`,
-    new z.ZodRealError([...issues]),
-  );
+  return toValidationError(`Message '${type}' data`, issues);
+}
+
+function toValidationError(what: string, issues: z.ZodError["issues"]): ValidationError {
+  const text = `${what} validation failed: ${describeIssues(issues)}`;
+  return new ValidationError(text, new z.ZodRealError([...issues]));
 }
 
 /** Converts an issue to Zod's format, with the code `custom`. */
@@ -58,6 +55,32 @@ export function toZodIssue({ path, message }: ParamIssue): z.ZodError["issues"][
 export function describeField(field: string, expected: string, value: unknown): string {
   if (value === undefined) return `\`${field}\` is missing`;
   return `\`${field}\` must be ${expected}; got ${showSchema(value)}`;
+}
+
+/** Field of a definition, the value that it must have, and the function that checks it. */
+export type FieldRule = readonly [field: string, expected: string, accepts: (value: unknown) => boolean];
+
+/** Returns a problem for each field that breaks its rule. */
+export function findFieldProblems(definition: object, rules: readonly FieldRule[]): readonly string[] {
+  return rules.flatMap(([field, expected, accepts]) => {
+    const value: unknown = Reflect.get(definition, field);
+    return accepts(value) ? [] : [describeField(field, expected, value)];
+  });
+}
+
+/** Allows a field to be missing. */
+export function optional(accepts: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || accepts(value);
+}
+
+/** Returns true for a function. */
+export function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+/** Returns true for a text that is not blank. */
+export function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }
 
 /** Describes a value. Zod schemas are shown as code, such as `z.string()`. */

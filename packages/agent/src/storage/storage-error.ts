@@ -21,6 +21,13 @@ export function toStorageError(what: string, cause: unknown): StorageError {
   });
 }
 
+/** Waits for work, and converts its error to a `StorageError`. @param what description of the work, as above */
+export function orStorageError<T>(what: string, work: Promise<T>): Promise<T> {
+  return work.catch((cause: unknown) => {
+    throw toStorageError(what, cause);
+  });
+}
+
 /** Returns the system error code, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;

@@ -7,7 +7,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import { readTaskFile, syncFolder, writeNewFile } from "./log-file.js";
-import { StorageError, toStorageError } from "./storage-error.js";
+import { orStorageError, StorageError, toStorageError } from "./storage-error.js";
 import type { StoredResult, TaskEntry } from "./task-entry.js";
 import { isResultId, isTaskId } from "./task-id.js";
 import type { TaskLog } from "./task-log.js";
@@ -84,11 +84,8 @@ export class ResultFiles {
    */
   async read(taskId: string, page: ResultPageRequest): Promise<ResultPage | undefined> {
     if (!isTaskId(taskId) || !isResultId(page.resultId)) return undefined;
-    try {
-      return await readResultPage(join(this.#options.folder, taskId), page);
-    } catch (cause) {
-      throw toStorageError("Could not read the result", cause);
-    }
+    const reading = readResultPage(join(this.#options.folder, taskId), page);
+    return orStorageError("Could not read the result", reading);
   }
 }
 

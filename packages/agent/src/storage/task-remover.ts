@@ -3,12 +3,11 @@
  * @module agent/storage/task-remover
  */
 import { archiveTask, deleteTask, type TaskFamily } from "./disk/remove-task.js";
-import { findRemovable } from "./list/find-removable.js";
 import { Sequence } from "./list/sequence.js";
 import type { TaskList } from "./list/task-list.js";
 import type { OpenLogs } from "./open-logs.js";
 import { peekStatus } from "./read-log.js";
-import { StorageError, toStorageError } from "./storage-error.js";
+import { orStorageError, StorageError } from "./storage-error.js";
 import type { Removal, TaskStoreSettings } from "./store-options.js";
 import type { TaskLocks } from "./task-locks.js";
 
@@ -88,18 +87,15 @@ export class TaskRemover {
   }
 
   async #makeRoom(): Promise<void> {
-    const { options, tasks, logs, locks, warn } = this.#parts;
-    const { whenFull, isInUse } = options;
-    const limit = `Too many tasks (limit: ${this.#parts.options.maxTasks})`;
+    const { options, locks, warn } = this.#parts;
+    const { whenFull, isInUse, maxTasks } = options;
+    const limit = `Too many tasks (limit: ${maxTasks})`;
     if (whenFull === "reject") {
       throw new StorageError(`${limit}. Delete old tasks, or ask the operator to raise \`maxTasks\`.`);
     }
     const isFree = ({ taskId, subtasks }: TaskFamily) =>
       ![taskId, ...subtasks].some((id) => locks.isHeld(id) || isInUse?.(id) === true);
-    const family = await findRemovable(tasks, {
-      isFree,
-      statusOf: async (id) => (await logs.get(id))?.status ?? peekStatus(options.folder, id),
-    });
+    const family = await this.#findRemovable(isFree);
     if (family === undefined) {
       throw new StorageError(
         `${limit}, and all of them are in use. Try again later, or ask the operator to raise \`maxTasks\`.`,
@@ -109,9 +105,31 @@ export class TaskRemover {
     if (!isFree(family)) return;
     const { taskId, subtasks } = family;
     await locks.run([taskId, ...subtasks], () => this.#remove(family, whenFull));
-    warn(
-      `task "${taskId}" was ${REMOVED[whenFull]} because of the task limit (${this.#parts.options.maxTasks}).`,
-    );
+    warn(`task "${taskId}" was ${REMOVED[whenFull]} because of the task limit (${maxTasks}).`);
+  }
+
+  /**
+   * Finds the task to remove among the 64 oldest tasks that are not in use: the oldest completed one, or else the oldest
+   * one that does not wait for an approval, or else the oldest one. Returns `undefined` if every task is in use.
+   *
+   * Only the tasks of the user who has the most are examined, so that one user cannot make the tasks of others disappear.
+   */
+  async #findRemovable(isFree: (family: TaskFamily) => boolean): Promise<TaskFamily | undefined> {
+    const { options, tasks, logs } = this.#parts;
+    const crowded = tasks.largestOwner();
+    const oldest: TaskFamily[] = [];
+    for (const family of tasks.families()) {
+      if (oldest.length === MAX_EXAMINED) break;
+      if (tasks.get(family.taskId)?.owner === crowded && isFree(family)) oldest.push(family);
+    }
+    let idle: TaskFamily | undefined;
+    for (const family of oldest) {
+      const readStatus = async (id: string) => (await logs.get(id))?.status ?? peekStatus(options.folder, id);
+      const status = await readStatus(family.taskId).catch(() => undefined);
+      if (status === "completed") return family;
+      if (status !== "waiting") idle ??= family;
+    }
+    return idle ?? oldest[0];
   }
 
   /** Removes locked tasks. @throws {StorageError} if the task could not be removed */
@@ -121,9 +139,7 @@ export class TaskRemover {
     const reason = new StorageError(`The task was ${REMOVED[how]}.`);
     await Promise.all(all.map((id) => logs.end(id, reason)));
     const remove = how === "delete" ? deleteTask : archiveTask;
-    const isFinished = await remove(options.folder, family).catch((cause: unknown) => {
-      throw toStorageError(`Could not ${how} the task`, cause);
-    });
+    const isFinished = await orStorageError(`Could not ${how} the task`, remove(options.folder, family));
     for (const id of all) tasks.delete(id);
     if (!isFinished) for (const id of all) this.#leave(id, how);
     // Called while the tasks are locked, so that it cannot refer to new tasks with the same IDs.
@@ -136,4 +152,5 @@ export class TaskRemover {
   }
 }
 
+const MAX_EXAMINED = 64;
 const REMOVED = { archive: "archived", delete: "deleted" } as const;

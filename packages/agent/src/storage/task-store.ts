@@ -13,7 +13,7 @@ import { logPath } from "./log-file.js";
 import { cutTitle, toEntryLine, toHeaderLine } from "./log-lines.js";
 import { OpenLogs } from "./open-logs.js";
 import type { LogContents } from "./read-log.js";
-import { StorageError, toStorageError } from "./storage-error.js";
+import { orStorageError, StorageError, toStorageError } from "./storage-error.js";
 import {
   STORE_OPTIONS,
   type TaskPageRequest,
@@ -129,9 +129,7 @@ export class TaskStore {
       const contents = await this.#reader.readContents(taskId);
       return contents && this.#toLog(contents);
     });
-    return opened.catch((cause: unknown) => {
-      throw toStorageError(NOT_READ, cause);
-    });
+    return orStorageError(NOT_READ, opened);
   }
 
   /**
@@ -171,17 +169,14 @@ export class TaskStore {
     if (!isTaskId(taskId)) return false;
     // The lock is taken in call order: a later creation must not receive this title.
     if (!this.#isScanned) await this.#whenScanned();
-    try {
-      return await this.#locks.run([taskId], async () => {
-        if ((await this.#readHeader(taskId)) === undefined) return false;
-        await writeTitle(this.#options.folder, taskId, kept);
-        this.#tasks.rename(taskId, kept);
-        (await this.#logs.get(taskId))?.retitle(kept);
-        return true;
-      });
-    } catch (cause) {
-      throw toStorageError("Could not rename the task", cause);
-    }
+    const renamed = this.#locks.run([taskId], async () => {
+      if ((await this.#readHeader(taskId)) === undefined) return false;
+      await writeTitle(this.#options.folder, taskId, kept);
+      this.#tasks.rename(taskId, kept);
+      (await this.#logs.get(taskId))?.retitle(kept);
+      return true;
+    });
+    return orStorageError("Could not rename the task", renamed);
   }
 
   /**
@@ -208,12 +203,9 @@ export class TaskStore {
 
   async #readHeader(taskId: string): Promise<TaskHeader | undefined> {
     if (this.#remover.isUnfinished(taskId)) return undefined;
-    try {
-      const log = await this.#logs.get(taskId);
-      return log === undefined ? await this.#reader.readHeader(taskId) : toHeader(log);
-    } catch (cause) {
-      throw toStorageError(NOT_READ, cause);
-    }
+    const log = await this.#logs.get(taskId);
+    if (log === undefined) return orStorageError(NOT_READ, this.#reader.readHeader(taskId));
+    return { taskId, title: log.title, parentTaskId: log.parentTaskId, owner: log.owner };
   }
 
   async #make(header: TaskHeader, first: TaskEntry | undefined): Promise<TaskLog> {
@@ -301,10 +293,6 @@ export class TaskStore {
       // A logger that throws must not affect the task.
     }
   }
-}
-
-function toHeader({ taskId, title, parentTaskId, owner }: TaskLog): TaskHeader {
-  return { taskId, title, parentTaskId, owner };
 }
 
 const MEBIBYTE = 1024 * 1024;

@@ -3,6 +3,7 @@
  * @module ui/json/json-rows
  */
 import { isJsonObject } from "@tenon/internal/json";
+import type { TreePlace } from "../components/collections/tree-rows.js";
 import {
   cursorOf,
   type JsonKind,
@@ -13,23 +14,14 @@ import {
   sizeOf,
 } from "./json-value.js";
 
-/** Row of a JSON tree. */
-export interface JsonRow {
+/** Row of a JSON tree. `isExpanded` is absent for values without members. */
+export interface JsonRow extends TreePlace {
   /** JSON Pointer to the value. */
   readonly key: string;
   /** Member name or index. Absent for the root. */
   readonly name: string | number | undefined;
   readonly value: unknown;
   readonly kind: JsonKind;
-  /** Level, from 1. */
-  readonly level: number;
-  /** Position among its siblings, from 1. */
-  readonly position: number;
-  readonly siblings: number;
-  /** Index of the parent's row, or -1. */
-  readonly parent: number;
-  /** Absent for values without members. */
-  readonly isExpanded: boolean | undefined;
 }
 
 interface Frame {

@@ -4,7 +4,7 @@
  */
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { Rows } from "../components/collections/rows.js";
-import { treeActionOf } from "../components/collections/tree-rows.js";
+import { treeActionOf, treeAttributes } from "../components/collections/tree-rows.js";
 import { copyText } from "../support/browser.js";
 import { JsonRowView, LONG_STRING_HEIGHT } from "./json-row-view.js";
 import { initialExpansion, type JsonRow, jsonRows, pathOfRow } from "./json-rows.js";
@@ -58,13 +58,7 @@ export function JsonTree({ label, value, matches, currentMatch, ...props }: Json
           else return false;
           return true;
         }}
-        attributesOf={(row) => ({
-          "aria-level": row.level,
-          "aria-setsize": row.siblings,
-          "aria-posinset": row.position,
-          "aria-expanded": row.isExpanded,
-          class: "t-json__row",
-        })}
+        attributesOf={(row) => ({ ...treeAttributes(row), class: "t-json__row" })}
         renderRow={(row, index) => (
           <JsonRowView
             row={row}

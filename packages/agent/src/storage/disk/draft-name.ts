@@ -1,17 +1,21 @@
 /**
- * @fileoverview Names of drafts: files and folders that are written completely before they get their final name.
+ * @fileoverview Names of folders and files that are not tasks. A task ID never has their form.
  * @module agent/storage/disk/draft-name
  */
 import { randomUUID } from "node:crypto";
+import { isResultId } from "../task-id.js";
 
-/** Creates a name for a draft in the storage folder. A task ID never has this form. */
-export function createDraftName(): string {
-  return `.new-${randomUUID()}`;
+/** Prefix of a draft. After a crash, a draft is incomplete and can be removed. */
+export const DRAFT = ".new-";
+/** Prefix of a deleted task. */
+export const TRASH = ".deleted-";
+
+/** Creates a new name with a prefix. */
+export function createName(prefix: string): string {
+  return `${prefix}${randomUUID()}`;
 }
 
-/** Returns true if a name belongs to a draft. After a crash, a draft is incomplete and can be removed. */
-export function isDraftName(name: string): boolean {
-  return DRAFT.test(name);
+/** Returns true if a name was created with a prefix. */
+export function hasPrefix(name: string, prefix: string): boolean {
+  return name.startsWith(prefix) && isResultId(name.slice(prefix.length));
 }
-
-const DRAFT = /^\.new-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -6,7 +6,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exists, LOG_NAME, syncFolder, writeNewFile } from "../log-file.js";
 import { errorCode, StorageError } from "../storage-error.js";
-import { createDraftName } from "./draft-name.js";
+import { createName, DRAFT } from "./draft-name.js";
 
 /** Creates the error for a task ID that is already in use. */
 export function taskExists(taskId: string): StorageError {
@@ -21,7 +21,7 @@ export function taskExists(taskId: string): StorageError {
  */
 export async function makeTask(folder: string, taskId: string, lines: readonly Uint8Array[]): Promise<void> {
   await makeStorage(folder);
-  const draft = join(folder, createDraftName());
+  const draft = join(folder, createName(DRAFT));
   try {
     await mkdir(draft, { mode: 0o700 });
     await writeNewFile(join(draft, LOG_NAME), lines);

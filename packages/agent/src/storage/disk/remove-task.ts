@@ -8,6 +8,7 @@ import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { exists, isAbsent, logPath, readTaskFile, syncFolder } from "../log-file.js";
 import { peekHeader } from "../read-log.js";
+import { createName, TRASH } from "./draft-name.js";
 import type { TaskHeader } from "../task-entry.js";
 
 /** Task and its subtasks, which are removed together. */
@@ -18,11 +19,6 @@ export interface TaskFamily {
 
 /** Header fields that connect a subtask with its parent. */
 export type TaskLink = Pick<TaskHeader, "taskId" | "parentTaskId">;
-
-/** Returns true if a folder name belongs to a deleted task. A task ID never has this form. */
-export function isTrashName(name: string): boolean {
-  return TRASH.test(name);
-}
 
 /**
  * Deletes a task and its subtasks. The task is deleted when its folder has its new name on disk. The subtasks follow,
@@ -140,7 +136,7 @@ async function finishDeletion(
  * such folder. A link is renamed itself, and its target is not changed.
  */
 async function moveToTrash(folder: string, taskId: string): Promise<string | undefined> {
-  const name = `.deleted-${randomUUID()}`;
+  const name = createName(TRASH);
   return (await move(join(folder, taskId), join(folder, name))) ? name : undefined;
 }
 
@@ -176,5 +172,3 @@ async function readTaskId(folder: string, trash: string): Promise<string | undef
 
 /** Folder of archived tasks. A task ID never has this form. */
 const ARCHIVE = ".archive";
-
-const TRASH = /^\.deleted-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

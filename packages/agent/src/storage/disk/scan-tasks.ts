@@ -6,9 +6,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { logPath, readTaskFile } from "../log-file.js";
-import { isDraftName } from "./draft-name.js";
+import { DRAFT, hasPrefix, TRASH } from "./draft-name.js";
 import { peekHeader } from "../read-log.js";
-import { finishRemovals, isTrashName } from "./remove-task.js";
+import { finishRemovals } from "./remove-task.js";
 import { errorCode } from "../storage-error.js";
 import type { TaskHeader } from "../task-entry.js";
 import { isTaskId } from "../task-id.js";
@@ -75,4 +75,6 @@ async function lookAt(folder: string, name: string): Promise<FoundTask | undefin
   });
 }
 
+const isDraftName = (name: string) => hasPrefix(name, DRAFT);
+const isTrashName = (name: string) => hasPrefix(name, TRASH);
 const WORKERS = 16;

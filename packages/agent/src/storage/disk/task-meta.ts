@@ -9,7 +9,7 @@ import { isJsonObject } from "@tenon/internal/json";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { readTaskFile, syncFolder, writeNewFile } from "../log-file.js";
 import { cutTitle, readLine } from "../log-lines.js";
-import { createDraftName } from "./draft-name.js";
+import { createName, DRAFT } from "./draft-name.js";
 
 /** Reads the title of a renamed task. Returns `undefined` if the task was not renamed, or the file is not readable. */
 export async function readTitle(folder: string, taskId: string): Promise<string | undefined> {
@@ -25,7 +25,7 @@ export async function readTitle(folder: string, taskId: string): Promise<string 
 /** Stores the title of a task. Resolves when the title is on disk. The caller must serialize calls for a task. */
 export async function writeTitle(folder: string, taskId: string, title: string): Promise<void> {
   // The next scan removes a draft that a crash left behind.
-  const draft = join(folder, createDraftName());
+  const draft = join(folder, createName(DRAFT));
   try {
     await writeNewFile(draft, [encodeUtf8(JSON.stringify({ v: FORMAT, title }))]);
     await rename(draft, join(folder, taskId, META_NAME));

@@ -14,9 +14,8 @@ export interface TreeNode<T> {
   readonly children?: readonly TreeNode<T>[] | undefined;
 }
 
-/** Visible row of a tree. */
-export interface TreeRow<T> {
-  readonly node: TreeNode<T>;
+/** Place of a visible row in a tree. */
+export interface TreePlace {
   /** Level, from 1. */
   readonly level: number;
   /** Position among its siblings, from 1. */
@@ -26,6 +25,21 @@ export interface TreeRow<T> {
   readonly parent: number;
   /** Absent for leaves. */
   readonly isExpanded: boolean | undefined;
+}
+
+/** Visible row of a tree. */
+export interface TreeRow<T> extends TreePlace {
+  readonly node: TreeNode<T>;
+}
+
+/** Returns the attributes of a row that tell its place. */
+export function treeAttributes({ level, position, siblings, isExpanded }: TreePlace) {
+  return {
+    "aria-level": level,
+    "aria-setsize": siblings,
+    "aria-posinset": position,
+    "aria-expanded": isExpanded,
+  };
 }
 
 /** Returns the visible rows: the roots, and the children of every expanded node. */
@@ -64,18 +78,16 @@ export function toggleNode(expanded: ReadonlySet<string>, id: string): ReadonlyS
   return next;
 }
 
-/** Facts about a row that arrow keys need. */
-export interface ArrowRow {
-  readonly parent: number;
-  readonly isExpanded: boolean | undefined;
-}
-
 /** Effect of an arrow key on a tree. */
 export type TreeAction =
   { readonly type: "move"; readonly index: number } | { readonly type: "expand" | "collapse" };
 
 /** Returns the effect of the left or right arrow key on a row, or `undefined`. */
-export function treeActionOf(key: string, row: ArrowRow, index: number): TreeAction | undefined {
+export function treeActionOf(
+  key: string,
+  row: Pick<TreePlace, "parent" | "isExpanded">,
+  index: number,
+): TreeAction | undefined {
   if (key === "ArrowRight") {
     if (row.isExpanded === false) return { type: "expand" };
     return row.isExpanded === true ? { type: "move", index: index + 1 } : undefined;

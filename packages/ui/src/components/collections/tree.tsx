@@ -6,7 +6,14 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../icons/icon.js";
 import { Rows } from "./rows.js";
-import { flattenTree, toggleNode, type TreeNode, treeActionOf, type TreeRow } from "./tree-rows.js";
+import {
+  flattenTree,
+  toggleNode,
+  treeActionOf,
+  treeAttributes,
+  type TreeNode,
+  type TreeRow,
+} from "./tree-rows.js";
 import { useActiveKey } from "./use-active-key.js";
 
 /** Properties of `Tree`. */
@@ -58,10 +65,7 @@ export function Tree<T>({ nodes, expanded, onExpandedChange, selectedId, ...prop
         return true;
       }}
       attributesOf={(row) => ({
-        "aria-setsize": row.siblings,
-        "aria-posinset": row.position,
-        "aria-level": row.level,
-        "aria-expanded": row.isExpanded,
+        ...treeAttributes(row),
         "aria-selected": row.node.id === selectedId,
       })}
       renderRow={(row) => (

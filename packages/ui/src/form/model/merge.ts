@@ -12,7 +12,8 @@ export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject 
   for (const mergeKeyword of [mergeTypes, mergeValues]) {
     if (!mergeKeyword(merged, first, second)) return undefined;
   }
-  for (const [keyword, pick] of Object.entries(BOUNDS)) {
+  for (const keyword of [...LOWER_BOUNDS, ...UPPER_BOUNDS]) {
+    const pick = LOWER_BOUNDS.includes(keyword) ? Math.max : Math.min;
     const bound = combine(pick, readNumber(first, keyword), readNumber(second, keyword));
     if (bound !== undefined) merged[keyword] = bound;
   }
@@ -29,18 +30,8 @@ export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject 
   return merged;
 }
 
-const BOUNDS: Readonly<Record<string, (...values: readonly number[]) => number>> = {
-  minimum: Math.max,
-  exclusiveMinimum: Math.max,
-  minLength: Math.max,
-  minItems: Math.max,
-  minProperties: Math.max,
-  maximum: Math.min,
-  exclusiveMaximum: Math.min,
-  maxLength: Math.min,
-  maxItems: Math.min,
-  maxProperties: Math.min,
-};
+const LOWER_BOUNDS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
+const UPPER_BOUNDS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
 /** Merges `type`. An integer is also a number. Returns false if the schemas have no type in common. */
 function mergeTypes(merged: Record<string, unknown>, first: JsonObject, second: JsonObject): boolean {
