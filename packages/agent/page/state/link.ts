@@ -46,22 +46,16 @@ export class Link {
   readonly #options: LinkOptions;
   readonly #state = signal<AgentState>(EMPTY);
   readonly #usages = signal<ReadonlyMap<string, readonly ResponseUsage[]>>(new Map());
+  /** State of the connection, the list, and the open tasks. */
+  readonly state: ReadonlySignal<AgentState> = this.#state;
+  /** Usage of the responses that have arrived since the page was opened, by task. */
+  readonly usages: ReadonlySignal<ReadonlyMap<string, readonly ResponseUsage[]>> = this.#usages;
   #client: AgentClient | undefined;
   #removeListeners: readonly (() => void)[] = [];
   #cancel: (() => void) | undefined;
 
   constructor(options: LinkOptions) {
     this.#options = options;
-  }
-
-  /** State of the connection, the list, and the open tasks. */
-  get state(): ReadonlySignal<AgentState> {
-    return this.#state;
-  }
-
-  /** Usage of the responses that have arrived since the page was opened, by task. */
-  get usages(): ReadonlySignal<ReadonlyMap<string, readonly ResponseUsage[]>> {
-    return this.#usages;
   }
 
   /** Client of the current connection. @throws if there is none */

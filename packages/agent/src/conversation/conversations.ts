@@ -179,7 +179,7 @@ export class Conversations {
 
   #tellRemoved(taskId: string, reason: "archived" | "deleted"): void {
     const { watchers } = this.core;
-    watchers.send(taskId, encodeUtf8(toFrame({ type: "taskRemoved", data: { taskId, reason } })));
+    watchers.send(taskId, { type: "taskRemoved", data: { taskId, reason } });
     watchers.forget(taskId);
   }
 

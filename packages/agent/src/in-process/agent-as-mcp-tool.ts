@@ -15,7 +15,7 @@ import type { ToolHints } from "tenon/protocol";
 import { z } from "zod";
 import { ENDINGS } from "../messages/built-in-messages.js";
 import type { AgentUser } from "../users/user.js";
-import { describeStep } from "./agent-as-tool.js";
+import { describeStep, NOBODY } from "./agent-as-tool.js";
 import type {
   AgentEvent,
   AgentInput,
@@ -113,16 +113,14 @@ interface McpRun {
   readonly user: AgentUser;
 }
 
+type ShownApproval = Pick<PendingApproval, "approvalId" | "toolName"> & { readonly params: string };
+
 /** Part of a run's result that the handler needs. It is JSON, because it is stored while the user is asked. */
 interface StepResult {
   readonly reason: AgentRunResult["reason"];
   readonly text: string;
   readonly problem: string | null;
-  readonly approvals: readonly {
-    readonly approvalId: string;
-    readonly toolName: string;
-    readonly params: string;
-  }[];
+  readonly approvals: readonly ShownApproval[];
 }
 
 /** Runs a part of the agent's work once, even if the handler runs again because the user was asked. */
@@ -173,28 +171,22 @@ const APPROVAL = /* @__PURE__ */ z.object({
   reason: z.string().max(2_000).optional(),
 });
 
-const NOBODY: Decision = { decision: "deny", reason: "No user is there to approve calls of this agent." };
-
-async function askApproval(call: Call, approval: StepResult["approvals"][number]): Promise<Decision> {
+async function askApproval(call: Call, approval: ShownApproval): Promise<Decision> {
   const { approvalId, toolName, params } = approval;
   if (params.length > MAX_PARAMS) return TOO_LONG;
   const message = `The agent wants to call ${toolName} with these parameters:\n${params}`;
   const answer = await call.input(`approval ${approvalId}`, form({ message, schema: APPROVAL }));
-  return answer.action === "accept"
-    ? answer.content
-    : { decision: "deny", reason: "The user did not approve." };
+  return answer.action === "accept" ? answer.content : NOT_APPROVED;
 }
 
-function toShownApproval({ approvalId, toolName, params }: PendingApproval): StepResult["approvals"][number] {
-  return {
-    approvalId,
-    toolName,
-    params: (JSON.stringify(params, undefined, 2) ?? "").slice(0, MAX_PARAMS + 1),
-  };
+function toShownApproval({ approvalId, toolName, params }: PendingApproval): ShownApproval {
+  const text = JSON.stringify(params, undefined, 2) ?? "";
+  return { approvalId, toolName, params: text.slice(0, MAX_PARAMS + 1) };
 }
 
 /** Maximum length of the parameters in a form. Users must see everything that they approve. */
 const MAX_PARAMS = 4_000;
+const NOT_APPROVED: Decision = { decision: "deny", reason: "The user did not approve." };
 const TOO_LONG: Decision = { decision: "deny", reason: "The parameters are too long to show to the user." };
 
 /** Owner of the tasks of callers that are not authenticated. They must not continue the tasks of users. */

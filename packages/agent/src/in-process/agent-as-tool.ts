@@ -45,7 +45,7 @@ export function fromAgent<const TName extends string>(
   options: FromAgentOptions<TName>,
 ): ToolDefinition<TName, { readonly message: string }, AgentToolResult> {
   assertOptions(AGENT_OPTIONS, options);
-  const { name, description, whenToUse, onApproval = denyAll } = options;
+  const { name, description, whenToUse, onApproval = () => NOBODY } = options;
   return defineTool({
     name,
     description,
@@ -63,12 +63,8 @@ export function fromAgent<const TName extends string>(
         const step = describeStep(event);
         if (step !== undefined) postMessage?.(step);
       };
-      const { taskId, reason, text, problem } = await agent.run(params.message, {
-        signal,
-        user,
-        onEvent,
-        onApproval,
-      });
+      const options = { signal, user, onEvent, onApproval };
+      const { taskId, reason, text, problem } = await agent.run(params.message, options);
       const isDone = reason === "answered" || reason === "completed" || reason === "question";
       const message = isDone ? text : (problem ?? `The agent did not complete the task (reason: ${reason}).`);
       return { message, toolResult: { taskId, reason } };
@@ -89,7 +85,8 @@ export function describeStep({ type, data }: AgentEvent): string | undefined {
   return status === "running" ? `Calling ${String(toolName)}` : undefined;
 }
 
-const denyAll = (): Decision => ({
+/** Decision about the calls of an agent that no user watches. */
+export const NOBODY: Decision = {
   decision: "deny",
   reason: "No user is there to approve calls of this agent.",
-});
+};

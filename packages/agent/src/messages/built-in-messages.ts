@@ -29,6 +29,7 @@ const tokens = /* @__PURE__ */ z.object({
   cachedInputTokens: z.number().optional(),
 });
 
+const listed = /* @__PURE__ */ z.object({ taskId, title: z.string(), updatedAt: z.string() });
 const taskOnly = /* @__PURE__ */ z.object({ taskId });
 
 /** Schemas of the messages that clients send. */
@@ -131,9 +132,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   ),
   describe(
     "sessionHistories",
-    z.object({
-      sessionHistories: z.array(z.object({ taskId, title: z.string(), updatedAt: z.string() })),
-    }),
+    z.object({ sessionHistories: z.array(listed) }),
     "The latest 100 tasks (sessions are tasks), newest first. Sent after `connected`, and again to a client that starts a task",
   ),
   describe(
@@ -247,9 +246,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   describe(
     "taskList",
     z.object({
-      tasks: z.array(
-        z.object({ taskId, title: z.string(), updatedAt: z.string(), excerpt: z.string().optional() }),
-      ),
+      tasks: z.array(listed.extend({ excerpt: z.string().optional() })),
       nextCursor: z.string().optional(),
       cursor: z.string().optional(),
       search: z.string().optional(),
@@ -269,10 +266,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   describe("interrupt", z.object({ taskId, updateTime: time }), "The task was interrupted"),
   describe(
     "conversationOver",
-    z.object({
-      taskId: taskId.optional(),
-      reason: z.enum(ENDINGS).optional(),
-    }),
+    z.object({ taskId: taskId.optional(), reason: z.enum(ENDINGS).optional() }),
     "The run has ended, and the user can send the next message. `reason` is `answered` after a response without a tool call, `completed` after a `completionResult`, `question` after an `askFollowupQuestion`, and `approval` if calls wait for approval. A limit ended the run if it is `stepLimit`, `length` (of a response), or `budget` (of tokens). `filtered` means that the provider's content filter ended the response, and `blocked` that a hook ended the run",
   ),
   describe(

@@ -5,15 +5,7 @@
 import { z } from "zod";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { showValue } from "@tenon/internal/kind-of";
-import {
-  type FieldRule,
-  findFieldProblems,
-  isFilled,
-  isFunction,
-  messageDataError,
-  optional,
-  showSchema,
-} from "../shared/errors.js";
+import { describeField, messageDataError, showSchema } from "../shared/errors.js";
 import type { AgentUser } from "../users/user.js";
 
 /** Schema of a complete message: its type and its data. */
@@ -88,24 +80,20 @@ export function parseMessageData<TType extends string, TData extends z.ZodObject
 /** Checks a message definition. Returns its problems, or an empty array if it is valid. */
 export function findMessageProblems(message: unknown): readonly string[] {
   const { type, schema, handler } = Object(message) as Partial<Record<keyof MessageDefinition, unknown>>;
+  const hasType = typeof type === "string" && type.trim() !== "";
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
-  const dataSchema: unknown = shape.data;
+  const hasData = shape.data instanceof z.ZodObject;
   const names = shape.type instanceof z.ZodLiteral ? [...shape.type.values] : [];
-  const isOther = isFilled(type) && isObjectSchema(dataSchema) && !(names.length === 1 && names[0] === type);
-  const got = names.map(showValue).join(" | ") || showSchema(shape.type);
   return [
-    ...findFieldProblems({ type, dataSchema }, DATA_FIELDS),
-    ...(isOther ? [`\`schema.shape.type\` must be the literal ${showValue(type)}; got ${got}`] : []),
-    ...findFieldProblems({ handler }, HANDLER_FIELDS),
+    ...(hasType ? [] : [describeField("type", "a non-empty string", type)]),
+    ...(hasData ? [] : [describeField("dataSchema", "a `z.object({ … })`", shape.data)]),
+    ...(hasType && hasData && !(names.length === 1 && names[0] === type)
+      ? [
+          `\`schema.shape.type\` must be the literal ${showValue(type)}; got ${names.map(showValue).join(" | ") || showSchema(shape.type)}`,
+        ]
+      : []),
+    ...(handler === undefined || typeof handler === "function"
+      ? []
+      : [describeField("handler", "a function", handler)]),
   ];
-}
-
-const DATA_FIELDS: readonly FieldRule[] = [
-  ["type", "a non-empty string", isFilled],
-  ["dataSchema", "a `z.object({ … })`", isObjectSchema],
-];
-const HANDLER_FIELDS: readonly FieldRule[] = [["handler", "a function", optional(isFunction)]];
-
-function isObjectSchema(value: unknown): boolean {
-  return value instanceof z.ZodObject;
 }

@@ -61,23 +61,15 @@ export interface AgentPageOptions extends OptionsOf<typeof PAGE_OPTIONS> {}
 
 /** Applies the defaults. @throws {TypeError} if an option is invalid */
 export function toPageConfig(options: AgentPageOptions): PageConfig {
-  const { title, greeting, suggestions, maxPayload, needsToken, signInUrl, hasUsers } = parseOptions(
-    PAGE_OPTIONS,
-    options,
-  );
+  const parsed = parseOptions(PAGE_OPTIONS, options);
+  const { allowedOrigins: _, maxPayload, hasUsers, ...config } = parsed;
+  const { needsToken, signInUrl } = config;
   if (signInUrl !== undefined && needsToken)
     throw new TypeError(
       "`signInUrl` and `needsToken` cannot be combined: the page shows the link instead of the form for a token.",
     );
-  return {
-    title,
-    greeting,
-    suggestions: [...suggestions],
-    maxMessageBytes: maxPayload,
-    needsToken,
-    hasUsers: hasUsers ?? (needsToken || signInUrl !== undefined),
-    ...(signInUrl !== undefined && { signInUrl }),
-  };
+  const needsUser = hasUsers ?? (needsToken || signInUrl !== undefined);
+  return { ...config, maxMessageBytes: maxPayload, hasUsers: needsUser };
 }
 
 function shortText(limit: number): {

@@ -57,32 +57,6 @@ export function describeField(field: string, expected: string, value: unknown): 
   return `\`${field}\` must be ${expected}; got ${showSchema(value)}`;
 }
 
-/** Field of a definition, the value that it must have, and the function that checks it. */
-export type FieldRule = readonly [field: string, expected: string, accepts: (value: unknown) => boolean];
-
-/** Returns a problem for each field that breaks its rule. */
-export function findFieldProblems(definition: object, rules: readonly FieldRule[]): readonly string[] {
-  return rules.flatMap(([field, expected, accepts]) => {
-    const value: unknown = Reflect.get(definition, field);
-    return accepts(value) ? [] : [describeField(field, expected, value)];
-  });
-}
-
-/** Allows a field to be missing. */
-export function optional(accepts: (value: unknown) => boolean): (value: unknown) => boolean {
-  return (value) => value === undefined || accepts(value);
-}
-
-/** Returns true for a function. */
-export function isFunction(value: unknown): boolean {
-  return typeof value === "function";
-}
-
-/** Returns true for a text that is not blank. */
-export function isFilled(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
-
 /** Describes a value. Zod schemas are shown as code, such as `z.string()`. */
 export function showSchema(value: unknown): string {
   return value instanceof z.ZodType ? `z.${value.def.type}()` : showValue(value);

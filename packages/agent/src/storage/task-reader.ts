@@ -9,62 +9,56 @@ import { type LogContents, peekHeader, readLog } from "./read-log.js";
 import { removeUnusedResults } from "./stored-results.js";
 import type { TaskHeader } from "./task-entry.js";
 
-/** Options for `TaskReader`. */
-export interface TaskReaderOptions {
+/** Options for reading tasks. The caller must validate task IDs. */
+export interface ReadingOptions {
   readonly folder: string;
   /** Maximum size of a log in bytes. Larger logs are rejected. */
   readonly maxBytes: number;
   readonly warn: (text: string) => void;
 }
 
-/** Reads tasks. The caller must validate task IDs. */
-export class TaskReader {
-  readonly #options: TaskReaderOptions;
+/** Reads a task's header with the current title. Returns `undefined` if the task does not exist. */
+export async function readTaskHeader(folder: string, taskId: string): Promise<TaskHeader | undefined> {
+  const header = await readTaskFile(logPath(folder, taskId), peekHeader);
+  if (header?.taskId !== taskId) return undefined;
+  return { ...header, title: (await readTitle(folder, taskId)) ?? header.title };
+}
 
-  constructor(options: TaskReaderOptions) {
-    this.#options = options;
+/**
+ * Reads a task's log with the current title, and removes leftovers of a crash. Returns `undefined` if the task does
+ * not exist.
+ *
+ * @throws {StorageError} if the log is too large
+ */
+export async function readTask(
+  { folder, maxBytes, warn }: ReadingOptions,
+  taskId: string,
+): Promise<LogContents | undefined> {
+  const reading = await readLog(folder, taskId, maxBytes);
+  if (reading === "missing") return undefined;
+  if (reading === "foreign") {
+    warn(`task "${taskId}" was not opened: its log header is invalid or belongs to a different task.`);
+    return undefined;
   }
+  const { unreadable, tornBytes } = reading;
+  if (unreadable > 0) {
+    warn(`task "${taskId}": skipped ${unreadable} unreadable ${unreadable === 1 ? "line" : "lines"}.`);
+  }
+  if (tornBytes > 0) warn(`task "${taskId}": dropped an incomplete write (${tornBytes} bytes).`);
+  const used = new Set(reading.entries.flatMap(({ storedResult }) => storedResult?.resultId ?? []));
+  // An unreadable line may refer to a result. Files that cannot be removed now are removed later.
+  if (unreadable === 0) await removeUnusedResults(folder, taskId, used).catch(() => undefined);
+  const title = (await readTitle(folder, taskId)) ?? reading.header.title;
+  return { ...reading, header: { ...reading.header, title } };
+}
 
-  /** Reads a task's header with the current title. Returns `undefined` if the task does not exist. */
-  async readHeader(taskId: string): Promise<TaskHeader | undefined> {
-    const { folder } = this.#options;
-    const header = await readTaskFile(logPath(folder, taskId), peekHeader);
-    if (header?.taskId !== taskId) return undefined;
-    return { ...header, title: (await readTitle(folder, taskId)) ?? header.title };
-  }
-
-  /**
-   * Reads a task's log with the current title, and removes leftovers of a crash. Returns `undefined` if the task does
-   * not exist.
-   *
-   * @throws {StorageError} if the log is too large
-   */
-  async readContents(taskId: string): Promise<LogContents | undefined> {
-    const { folder, maxBytes, warn } = this.#options;
-    const reading = await readLog(folder, taskId, maxBytes);
-    if (reading === "missing") return undefined;
-    if (reading === "foreign") {
-      warn(`task "${taskId}" was not opened: its log header is invalid or belongs to a different task.`);
-      return undefined;
-    }
-    const { unreadable, tornBytes } = reading;
-    if (unreadable > 0) {
-      warn(`task "${taskId}": skipped ${unreadable} unreadable ${unreadable === 1 ? "line" : "lines"}.`);
-    }
-    if (tornBytes > 0) warn(`task "${taskId}": dropped an incomplete write (${tornBytes} bytes).`);
-    const used = new Set(reading.entries.flatMap(({ storedResult }) => storedResult?.resultId ?? []));
-    // An unreadable line may refer to a result. Files that cannot be removed now are removed later.
-    if (unreadable === 0) await removeUnusedResults(folder, taskId, used).catch(() => undefined);
-    const title = (await readTitle(folder, taskId)) ?? reading.header.title;
-    return { ...reading, header: { ...reading.header, title } };
-  }
-
-  /** Reads a task for a search. A task that cannot be read has no entries. */
-  async readForSearch(taskId: string): Promise<SearchedTask> {
-    const { folder, maxBytes } = this.#options;
-    const reading = await readLog(folder, taskId, maxBytes).catch(() => undefined);
-    return typeof reading === "object"
-      ? { entries: reading.entries, bytes: reading.length }
-      : { entries: [], bytes: 0 };
-  }
+/** Reads a task for a search. A task that cannot be read has no entries. */
+export async function readForSearch(
+  { folder, maxBytes }: ReadingOptions,
+  taskId: string,
+): Promise<SearchedTask> {
+  const reading = await readLog(folder, taskId, maxBytes).catch(() => undefined);
+  return typeof reading === "object"
+    ? { entries: reading.entries, bytes: reading.length }
+    : { entries: [], bytes: 0 };
 }

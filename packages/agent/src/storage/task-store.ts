@@ -25,7 +25,7 @@ import type { TaskEntry, TaskHeader } from "./task-entry.js";
 import { isTaskId, isUserId, TASK_ID_RULE } from "./task-id.js";
 import { TaskLocks } from "./task-locks.js";
 import { TaskLog } from "./task-log.js";
-import { TaskReader } from "./task-reader.js";
+import { readForSearch, type ReadingOptions, readTask, readTaskHeader } from "./task-reader.js";
 import { TaskRemover } from "./task-remover.js";
 
 /** Tasks in a storage folder. The folder is scanned on first use and created for the first task. */
@@ -36,7 +36,7 @@ export class TaskStore {
   readonly #tasks = new TaskList();
   readonly #logs = new OpenLogs();
   readonly #locks = new TaskLocks();
-  readonly #reader: TaskReader;
+  readonly #reading: ReadingOptions;
   readonly #remover: TaskRemover;
   readonly #searcher: TaskSearcher;
   #scan: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class TaskStore {
     const warn = (text: string) => this.#warn(text);
     const logs = this.#logs;
     this.results = new ResultFiles({ folder, maxBytes: maxResultBytes, logOf: (taskId) => logs.get(taskId) });
-    this.#reader = new TaskReader({ folder, maxBytes: maxTaskBytes + MEBIBYTE, warn });
+    this.#reading = { folder, maxBytes: maxTaskBytes + MEBIBYTE, warn };
     this.#remover = new TaskRemover({
       options: this.#options,
       tasks: this.#tasks,
@@ -58,7 +58,7 @@ export class TaskStore {
     });
     this.#searcher = new TaskSearcher({
       find: (taskId) => this.#tasks.get(taskId),
-      read: async (taskId) => (await logs.get(taskId)) ?? this.#reader.readForSearch(taskId),
+      read: async (taskId) => (await logs.get(taskId)) ?? readForSearch(this.#reading, taskId),
     });
   }
 
@@ -126,7 +126,7 @@ export class TaskStore {
     while (!this.#isIdle(taskId)) await this.#settle(taskId);
     if (this.#remover.isUnfinished(taskId)) return undefined;
     const opened = this.#logs.open(taskId, async () => {
-      const contents = await this.#reader.readContents(taskId);
+      const contents = await readTask(this.#reading, taskId);
       return contents && this.#toLog(contents);
     });
     return orStorageError(NOT_READ, opened);
@@ -204,7 +204,7 @@ export class TaskStore {
   async #readHeader(taskId: string): Promise<TaskHeader | undefined> {
     if (this.#remover.isUnfinished(taskId)) return undefined;
     const log = await this.#logs.get(taskId);
-    if (log === undefined) return orStorageError(NOT_READ, this.#reader.readHeader(taskId));
+    if (log === undefined) return orStorageError(NOT_READ, readTaskHeader(this.#options.folder, taskId));
     return { taskId, title: log.title, parentTaskId: log.parentTaskId, owner: log.owner };
   }
 

@@ -8,15 +8,7 @@ import type { OutputOf, StandardSchema } from "tenon";
 import { isStandardSchema } from "tenon/host";
 import type { ToolHints } from "tenon/protocol";
 import { type ApprovalPolicy, isApprovalRule } from "./approval-policy.js";
-import {
-  describeField,
-  type FieldRule,
-  findFieldProblems,
-  isFilled,
-  isFunction,
-  optional,
-  RegistrationError,
-} from "../shared/errors.js";
+import { describeField, RegistrationError } from "../shared/errors.js";
 import type { AgentUser } from "../users/user.js";
 import { compileParams } from "./compile-params.js";
 import { paramsFromSchema } from "./params-from-schema.js";
@@ -163,41 +155,29 @@ function withSchema(definition: SchemaToolSpec<string, StandardSchema, unknown>)
 /** Checks a tool description. Returns its problems, or an empty array if it is valid. */
 export function findDescriptionProblems(tool: unknown): readonly string[] {
   if (!isJsonObject(tool)) return [`the definition must be an object; got ${showValue(tool)}`];
-  const { name, params, annotations } = tool;
+  const { name, params, useExamples, inputSchema, parallel } = tool;
+  const blank = ["name", "description", "whenToUse"].filter((field) => !isFilled(tool[field]));
   return [
-    ...findFieldProblems(tool, REQUIRED_FIELDS),
+    ...blank.map((field) => describeField(field, "a non-empty string", tool[field])),
+    ...(Array.isArray(params) ? [] : [describeField("params", "an array", params)]),
     ...(isFilled(name) && !TAG_NAME.test(name) ? [`\`name\` ${TAG_NAME_RULE}; got ${showValue(name)}`] : []),
     ...(Array.isArray(params) ? findParamProblems(params) : []),
-    ...findFieldProblems(tool, OPTIONAL_FIELDS),
-    ...(isJsonObject(annotations) ? findHintProblems(annotations) : []),
+    ...(useExamples === undefined || isTexts(useExamples)
+      ? []
+      : [describeField("useExamples", "an array of strings", useExamples)]),
+    ...(inputSchema === undefined || isJsonObject(inputSchema)
+      ? []
+      : [describeField("inputSchema", "an object", inputSchema)]),
+    ...(parallel === undefined || typeof parallel === "boolean"
+      ? []
+      : [describeField("parallel", "true or false", parallel)]),
+    ...findHintProblems(tool["annotations"]),
   ];
 }
 
-const REQUIRED_FIELDS: readonly FieldRule[] = [
-  ["name", "a non-empty string", isFilled],
-  ["description", "a non-empty string", isFilled],
-  ["whenToUse", "a non-empty string", isFilled],
-  ["params", "an array", Array.isArray],
-];
-
-const OPTIONAL_FIELDS: readonly FieldRule[] = [
-  ["useExamples", "an array of strings", optional(isTexts)],
-  ["inputSchema", "an object", optional(isJsonObject)],
-  ["parallel", "true or false", optional((value) => typeof value === "boolean")],
-  ["annotations", "an object", optional(isJsonObject)],
-];
-
-/** Fields of a tool that its description does not have. */
-const TOOL_FIELDS: readonly FieldRule[] = [
-  ["invoke", "a function", isFunction],
-  [
-    "approval",
-    '"auto", "ask", "deny", or a function',
-    optional((it) => isFunction(it) || isApprovalRule(it)),
-  ],
-];
-
-function findHintProblems(annotations: JsonObject): readonly string[] {
+function findHintProblems(annotations: unknown): readonly string[] {
+  if (annotations === undefined) return [];
+  if (!isJsonObject(annotations)) return [describeField("annotations", "an object", annotations)];
   const wrong = Object.entries(annotations).filter(
     ([name, hint]) => name.endsWith("Hint") && hint !== undefined && typeof hint !== "boolean",
   );
@@ -207,7 +187,18 @@ function findHintProblems(annotations: JsonObject): readonly string[] {
 /** Checks a tool definition. Returns its problems, or an empty array if it is valid. */
 export function findToolProblems(tool: unknown): readonly string[] {
   const problems = findDescriptionProblems(tool);
-  return isJsonObject(tool) ? [...problems, ...findFieldProblems(tool, TOOL_FIELDS)] : problems;
+  if (!isJsonObject(tool)) return problems;
+  const { invoke, approval } = tool;
+  const isPolicy = approval === undefined || typeof approval === "function" || isApprovalRule(approval);
+  return [
+    ...problems,
+    ...(typeof invoke === "function" ? [] : [describeField("invoke", "a function", invoke)]),
+    ...(isPolicy ? [] : [describeField("approval", '"auto", "ask", "deny", or a function', approval)]),
+  ];
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }
 
 function isTexts(value: unknown): boolean {

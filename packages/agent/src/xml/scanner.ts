@@ -209,15 +209,13 @@ export class Scanner {
     const body = this.#candidate.slice(1);
     if (char === ";") {
       const decoded = decodeReference(body);
-      this.#mode = "text";
-      this.#candidate = "";
+      this.#begin("text", "");
       if (decoded === undefined) this.#reader.raw(`&${body};`);
       else this.#reader.exact(decoded);
     } else if (REFERENCE_PART.test(char) && body.length < MAX_REFERENCE) {
       this.#candidate += char;
     } else {
-      this.#mode = "text";
-      this.#candidate = "";
+      this.#begin("text", "");
       this.#reader.raw(`&${body}`);
       this.#step(char);
     }
@@ -226,8 +224,7 @@ export class Scanner {
   /** Treats the candidate as text. A candidate contains only one `<`, so it cannot contain a second tag. */
   #giveUp(char: string): void {
     const text = this.#candidate;
-    this.#mode = "text";
-    this.#candidate = "";
+    this.#begin("text", "");
     this.#reader.raw("<");
     for (const each of text.slice(1) + char) {
       if (this.#reader.isDone()) return;

@@ -6,6 +6,7 @@ import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { Rows } from "../components/collections/rows.js";
 import { treeActionOf, treeAttributes } from "../components/collections/tree-rows.js";
 import { copyText } from "../support/browser.js";
+import { browserTimer } from "../support/timer.js";
 import { JsonRowView, LONG_STRING_HEIGHT } from "./json-row-view.js";
 import { initialExpansion, type JsonRow, jsonRows, pathOfRow } from "./json-rows.js";
 import type { JsonMatches } from "./json-search.js";
@@ -130,10 +131,7 @@ const CONFIRMATION_MS = 2_000;
 /** Copies values and paths of rows, and confirms it for two seconds. */
 function useCopy(rows: readonly JsonRow[]) {
   const [message, setMessage] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setMessage(""), CONFIRMATION_MS);
-    return () => clearTimeout(timer);
-  }, [message]);
+  useEffect(() => browserTimer.after(CONFIRMATION_MS, () => setMessage("")), [message]);
   const copy = async (kind: "value" | "path", index: number) => {
     const row = rows[index];
     if (row === undefined) return;

@@ -3,13 +3,11 @@
  * @module ui/support/use-debounced
  */
 import { useEffect, useState } from "preact/hooks";
+import { browserTimer } from "./timer.js";
 
 /** Returns a value after it has not changed for some time, so that typing does not start expensive work at every key. */
 export function useDebounced<T>(value: T, milliseconds = 120): T {
   const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds);
-    return () => clearTimeout(timer);
-  }, [value, milliseconds]);
+  useEffect(() => browserTimer.after(milliseconds, () => setSettled(value)), [value, milliseconds]);
   return settled;
 }

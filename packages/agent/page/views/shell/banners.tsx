@@ -5,6 +5,7 @@
 import { Note } from "@tenon/ui/components/controls/badge.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
 import { Spinner } from "@tenon/ui/components/controls/spinner.js";
+import { browserTimer } from "@tenon/ui/support/timer.js";
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 
@@ -45,12 +46,9 @@ export function Banners() {
 function useDelayed(condition: boolean): boolean {
   const [isReached, setIsReached] = useState(false);
   useEffect(() => {
-    if (!condition) {
-      setIsReached(false);
-      return;
-    }
-    const timer = setTimeout(() => setIsReached(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
+    if (condition) return browserTimer.after(PATIENCE_MS, () => setIsReached(true));
+    setIsReached(false);
+    return undefined;
   }, [condition]);
   return condition && isReached;
 }

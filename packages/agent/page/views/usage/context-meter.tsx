@@ -2,6 +2,7 @@
  * @fileoverview Length of the conversation, and a button for its tokens.
  * @module agent/page-app/views/usage/context-meter
  */
+import { shareOf } from "@tenon/ui/components/data/chart-math.js";
 import { useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 import { formatTokens } from "../../state/usage.js";
@@ -20,10 +21,7 @@ export function ContextMeter() {
   const { contextTokens, contextWindow, usage } = shown;
   const total = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
   if (contextTokens === undefined && total === 0) return null;
-  const share =
-    contextTokens === undefined || contextWindow === undefined || contextWindow <= 0
-      ? undefined
-      : Math.min(1, contextTokens / contextWindow);
+  const share = contextTokens === undefined ? undefined : shareOf(contextTokens, contextWindow);
   const label =
     share === undefined
       ? `${formatTokens(contextTokens ?? total)} tokens`

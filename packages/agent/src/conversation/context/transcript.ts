@@ -4,9 +4,8 @@
  * @module agent/conversation/transcript
  */
 import type { JsonObject } from "@tenon/internal/json";
-import { encodeUtf8 } from "@tenon/internal/utf8";
 import { ENDINGS, type ServerMessage } from "../../messages/built-in-messages.js";
-import { toFrame } from "../../messages/frames.js";
+import type { Frame } from "../../messages/frames.js";
 import type { ModelMessage } from "../../models/model-port.js";
 import type { ApprovalGiven, ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
 import type { TaskLog } from "../../storage/task-log.js";
@@ -145,8 +144,8 @@ export class Transcript {
    *
    * @throws if the data cannot be serialized as JSON
    */
-  sendFrame(message: { readonly type: string; readonly data: unknown }): void {
-    if (this.#watchers.has(this.taskId)) this.#watchers.send(this.taskId, encodeUtf8(toFrame(message)));
+  sendFrame(message: Frame): void {
+    this.#watchers.send(this.taskId, message);
   }
 
   /** Stores an entry. Resolves when the entry is on disk. @throws {StorageError} if it cannot be stored */

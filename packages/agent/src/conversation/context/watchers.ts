@@ -4,6 +4,8 @@
  * @module agent/conversation/watchers
  */
 
+import { encodeUtf8 } from "@tenon/internal/utf8";
+import { type Frame, toFrame } from "../../messages/frames.js";
 import type { AgentUser } from "../../users/user.js";
 
 /** Connected client that conversations send frames to. */
@@ -68,9 +70,12 @@ export class Watchers {
     return this.#byTask.has(taskId);
   }
 
-  /** Sends an encoded frame to every client that watches a task. */
-  send(taskId: string, bytes: Uint8Array): void {
-    for (const client of this.#byTask.get(taskId) ?? []) client.sendBytes(bytes);
+  /** Sends a message to every client that watches a task. @throws if the data cannot be serialized as JSON */
+  send(taskId: string, message: Frame): void {
+    const clients = this.#byTask.get(taskId);
+    if (clients === undefined) return;
+    const bytes = encodeUtf8(toFrame(message));
+    for (const client of clients) client.sendBytes(bytes);
   }
 
   /** Makes all clients stop watching a task that was removed. */

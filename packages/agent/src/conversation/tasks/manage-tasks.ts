@@ -3,9 +3,7 @@
  * @module agent/conversation/manage-tasks
  */
 import { clean } from "@tenon/internal/security/safe-text";
-import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { ServerMessage, UserMessage } from "../../messages/built-in-messages.js";
-import { toFrame } from "../../messages/frames.js";
 import type { ListedTask } from "../../storage/list/search-tasks.js";
 import type { TaskVisibility } from "../../storage/list/task-list.js";
 import type { TaskStore } from "../../storage/task-store.js";
@@ -55,8 +53,7 @@ export async function manageTask(message: ManageMessage, core: AgentCore): Promi
   if (message.type === "renameTask") {
     if (!(await store.rename(taskId, clean(message.data.title)))) return false;
     const title = (await store.headerOf(taskId))?.title;
-    const news = { type: "taskRenamed", data: { taskId, title } };
-    if (title !== undefined) watchers.send(taskId, encodeUtf8(toFrame(news)));
+    if (title !== undefined) watchers.send(taskId, { type: "taskRenamed", data: { taskId, title } });
     return true;
   }
   if (!(await store.has(taskId))) return false;

@@ -25,14 +25,12 @@ interface PromptMessage {
 export function toCallOptions(conversation: ModelConversation, rules: PromptRules): AiSdkCallOptions {
   const { messages, tools, responseSchema } = conversation;
   const history = toHistory(messages, rules.toolCalls);
+  const isNative = rules.toolCalls === "native" && tools.length > 0;
   return {
     prompt: toPrompt(history, (item) => toMessage(item, rules)),
-    ...(rules.toolCalls === "xml" || tools.length === 0
-      ? {}
-      : { tools: tools.map(toFunctionTool), toolChoice: { type: "auto" } }),
-    ...(responseSchema === undefined
-      ? {}
-      : { responseFormat: { type: "json", schema: responseSchema, name: "response" } }),
+    tools: isNative ? tools.map(toFunctionTool) : undefined,
+    toolChoice: isNative ? { type: "auto" } : undefined,
+    responseFormat: responseSchema && { type: "json", schema: responseSchema, name: "response" },
   };
 }
 
@@ -85,10 +83,6 @@ function toMessage(
 function toPart(part: ContentPart, version: AiSdkVersion): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text };
   const { mediaType, data, name } = part;
-  return {
-    type: "file",
-    mediaType,
-    data: version === "v4" ? { type: "data", data } : data,
-    ...(name === undefined ? {} : { filename: name }),
-  };
+  const content = version === "v4" ? { type: "data", data } : data;
+  return { type: "file", mediaType, data: content, filename: name };
 }

@@ -4,6 +4,7 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../../support/browser.js";
+import { browserTimer } from "../../support/timer.js";
 import { IconButton } from "./button.js";
 
 /** Properties of `CopyButton`. */
@@ -20,9 +21,7 @@ const CONFIRMATION_MS = 2_000;
 export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
-    if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), CONFIRMATION_MS);
-    return () => clearTimeout(timer);
+    if (state !== "idle") return browserTimer.after(CONFIRMATION_MS, () => setState("idle"));
   }, [state]);
 
   const copy = async () => {
