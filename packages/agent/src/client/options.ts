@@ -4,7 +4,6 @@
  */
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
 import { callback, custom, integer, number } from "@tenon/internal/options/option-rows";
-import type { ConnectionSettings } from "./connection.js";
 import type { ClientSocketClass } from "./socket-types.js";
 
 /** Maximum delay of a timer. A timer with a longer delay fires immediately. */
@@ -52,13 +51,10 @@ const CLIENT_OPTIONS = /* @__PURE__ */ defineOptions("createAgentClient", {
 export interface AgentClientOptions extends OptionsOf<typeof CLIENT_OPTIONS> {}
 
 /** Options with all defaults applied. The WebSocket class is read when the client connects. */
-export interface ClientSettings extends Omit<ConnectionSettings, "WebSocket"> {
-  readonly requestTimeout: number;
-  readonly maxOpenTasks: number;
-}
+export type ClientSettings = ReturnType<typeof resolveClientOptions>;
 
 /** Applies the defaults. @throws if an option is invalid */
-export function resolveClientOptions(options: AgentClientOptions): ClientSettings {
+export function resolveClientOptions(options: AgentClientOptions) {
   const { url, token, reconnect, requestTimeout, maxOpenTasks } = parseOptions(CLIENT_OPTIONS, options);
   const delays = parseOptions(RECONNECT_OPTIONS, reconnect === false ? { maxAttempts: 0 } : reconnect);
   return { ...delays, url: toSocketUrl(url), token, requestTimeout, maxOpenTasks };

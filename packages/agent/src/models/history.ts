@@ -181,12 +181,12 @@ function toReadable(part: ContentPart): ContentPart {
 }
 
 /** Merges consecutive user messages, because some servers require user and assistant messages to alternate. */
-function mergeUsers(items: Iterable<HistoryItem>): readonly HistoryItem[] {
-  const merged: HistoryItem[] = [];
+export function mergeUsers<Item extends HistoryItem>(items: Iterable<Item>): readonly Item[] {
+  const merged: Item[] = [];
   for (const item of items) {
     const last = merged.at(-1);
     if (item.role === "user" && last?.role === "user") {
-      merged[merged.length - 1] = { role: "user", parts: [...last.parts, ...item.parts] };
+      merged[merged.length - 1] = { ...item, parts: [...last.parts, ...item.parts] };
     } else merged.push(item);
   }
   return merged;

@@ -4,7 +4,7 @@
  * @module agent/models/openai-options
  */
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
-import { type Ports, withPorts } from "@tenon/internal/ports";
+import { withPorts } from "@tenon/internal/ports";
 import { trimEndOf } from "@tenon/internal/text";
 import { isUrl } from "@tenon/internal/security/is-url";
 import { kindOf, showValue } from "@tenon/internal/kind-of";
@@ -14,7 +14,6 @@ import {
   listEnvProblems,
   type OptionsOf,
   optionsFromEnv,
-  type ParsedOptions,
   parseOptions,
 } from "@tenon/internal/options/define-options";
 import { callback, custom, integer, number, oneOf, text } from "@tenon/internal/options/option-rows";
@@ -67,18 +66,7 @@ export const OPENAI_OPTIONS = /* @__PURE__ */ defineOptions("createOpenAiModel",
 export interface OpenAiOptions extends OptionsOf<typeof OPENAI_OPTIONS> {}
 
 /** Options with all defaults applied. */
-export interface OpenAiSettings extends Pick<
-  ParsedOptions<typeof OPENAI_OPTIONS>,
-  "toolCalls" | "contextWindow" | "maxAttempts" | "idleTimeoutMs" | "maxAnswerChars" | "fetch"
-> {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Fields that every request body contains. */
-  readonly body: JsonObject;
-  readonly ports: Ports;
-  /** Removes secrets from untrusted text. */
-  readonly redact: (text: string) => string;
-}
+export type OpenAiSettings = ReturnType<typeof resolveOpenAiOptions>;
 
 /** Environment variables, such as `process.env`. */
 export type ModelEnv = Env;
@@ -103,25 +91,27 @@ export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
 }
 
 /** Validates the options and applies the defaults. @throws if any option is invalid; the message lists every problem */
-export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
+export function resolveOpenAiOptions(options: OpenAiOptions) {
   assertModelOptions(OPENAI_OPTIONS, options, findProblems(options));
   const { model, apiKey, baseUrl, temperature, maxTokens, headers, body, ...settings } = parseOptions(
     OPENAI_OPTIONS,
     options,
   );
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const allHeaders: Readonly<Record<string, string>> = {
+    accept: "text/event-stream, application/json",
+    ...Object.fromEntries(own),
+    "content-type": "application/json",
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  };
   return {
     ...settings,
     url: `${trimEndOf(new URL(baseUrl).href, "/")}/chat/completions`,
-    headers: {
-      accept: "text/event-stream, application/json",
-      ...Object.fromEntries(own),
-      "content-type": "application/json",
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-    },
-    // Fields that are not set are missing in JSON.
+    headers: allHeaders,
+    /** Fields that every request body contains. Those that are not set are missing in JSON. */
     body: structuredClone({ ...body, model, temperature, max_tokens: maxTokens }),
     ports: withPorts(settings.ports),
+    /** Removes secrets from untrusted text. */
     redact: createRedact([apiKey ?? "", ...own.flatMap(([, value]) => value.split(" ")).filter(isLong)]),
   };
 }

@@ -29,6 +29,7 @@ export function ConversationRow({ task, isCurrent, onAction }: ConversationRowPr
   const { link } = useApp();
   const title = toLabel(task.title);
   const canWrite = link.state.value.user?.canWrite !== false;
+  const select = (kind: RowAction["kind"]) => () => onAction({ kind, task });
   return (
     <li class="a-row" data-current={isCurrent}>
       <a
@@ -46,19 +47,8 @@ export function ConversationRow({ task, isCurrent, onAction }: ConversationRowPr
           <Menu
             label={`Actions for ${title}`}
             items={[
-              {
-                id: "rename",
-                label: "Rename",
-                icon: "edit",
-                onSelect: () => onAction({ kind: "rename", task }),
-              },
-              {
-                id: "delete",
-                label: "Delete",
-                icon: "trash",
-                isDangerous: true,
-                onSelect: () => onAction({ kind: "delete", task }),
-              },
+              { id: "rename", label: "Rename", icon: "edit", onSelect: select("rename") },
+              { id: "delete", label: "Delete", icon: "trash", isDangerous: true, onSelect: select("delete") },
             ]}
           />
         </span>

@@ -3,7 +3,7 @@
  * @module agent/models/ai-sdk/ai-sdk-prompt
  */
 import type { JsonObject } from "@tenon/internal/json";
-import { type HistoryItem, toHistory } from "../history.js";
+import { type HistoryItem, mergeUsers, toHistory } from "../history.js";
 import type { ContentPart, ModelConversation } from "../model-port.js";
 import type { AiSdkCallOptions, AiSdkVersion } from "./ai-sdk-model.js";
 import { toAssistantParts } from "./assistant-parts.js";
@@ -48,18 +48,13 @@ function toPrompt(
 ): readonly object[] {
   const firstOther = history.findIndex(({ role }) => role !== "system");
   const start = firstOther === -1 ? history.length : firstOther;
-  const prompt: PromptMessage[] = [];
-  for (const item of history.slice(start)) {
-    const message = convert(
+  const prompt = history
+    .slice(start)
+    .map((item): Exclude<HistoryItem, { readonly role: "system" }> =>
       item.role === "system" ? { role: "user", parts: [{ type: "text", text: item.text }] } : item,
     );
-    const last = prompt.at(-1);
-    if (message.role === "user" && last?.role === "user") {
-      prompt[prompt.length - 1] = { role: "user", content: [...last.content, ...message.content] };
-    } else prompt.push(message);
-  }
   const system = history.slice(0, start).flatMap((item) => (item.role === "system" ? [item.text] : []));
-  return [...system.map((content) => ({ role: "system", content })), ...prompt];
+  return [...system.map((content) => ({ role: "system", content })), ...mergeUsers(prompt).map(convert)];
 }
 
 function toMessage(

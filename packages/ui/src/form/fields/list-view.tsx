@@ -92,24 +92,17 @@ function ItemActions({ index, count, list, path, label }: ItemProps) {
   };
   return (
     <>
-      {!isFixed && (
-        <>
+      {!isFixed &&
+        (["up", "down"] as const).map((direction) => (
           <IconButton
-            class="t-form-item__up"
-            icon="arrow-up"
-            label={`Move ${label} up`}
-            isDisabled={index <= list.fixed.length}
-            onClick={(event) => move("up", event.currentTarget)}
+            key={direction}
+            class={`t-form-item__${direction}`}
+            icon={`arrow-${direction}`}
+            label={`Move ${label} ${direction}`}
+            isDisabled={direction === "up" ? index <= list.fixed.length : index === count - 1}
+            onClick={(event) => move(direction, event.currentTarget)}
           />
-          <IconButton
-            class="t-form-item__down"
-            icon="arrow-down"
-            label={`Move ${label} down`}
-            isDisabled={index === count - 1}
-            onClick={(event) => move("down", event.currentTarget)}
-          />
-        </>
-      )}
+        ))}
       {(!isFixed || index === count - 1) && (
         <IconButton
           icon="trash"

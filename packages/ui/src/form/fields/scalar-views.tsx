@@ -76,6 +76,14 @@ export function ChoicesView({ field, ...props }: FieldViewProps & { readonly fie
   const { store, value } = useField(props.path);
   const selected: readonly unknown[] = Array.isArray(value) ? value : [];
   const isSelected = (option: unknown) => selected.some((one) => isEqual(one, option));
+  // The values keep the order of the options.
+  const select = (option: unknown, isOn: boolean) => {
+    const values = field.options.map((one) => one.value);
+    store.set(
+      props.path,
+      values.filter((one) => (one === option ? isOn : isSelected(one))),
+    );
+  };
   return (
     <FieldRow {...props} field={field} isGroup isShownUnset>
       {({ id }) => (
@@ -86,15 +94,7 @@ export function ChoicesView({ field, ...props }: FieldViewProps & { readonly fie
               id={index === 0 ? id : undefined}
               label={option.label}
               isChecked={isSelected(option.value)}
-              onChange={(isOn) =>
-                // The values keep the order of the options.
-                store.set(
-                  props.path,
-                  field.options
-                    .map((one) => one.value)
-                    .filter((one) => (one === option.value ? isOn : isSelected(one))),
-                )
-              }
+              onChange={(isOn) => select(option.value, isOn)}
             />
           ))}
         </div>
