@@ -83,7 +83,8 @@ describe("tenon inspect", () => {
     if (other !== undefined)
       await expect(callAdd(page, other)).rejects.toThrow("409 The server does not support the modern era.");
     expect(await stopInspect(child)).toBe(0);
-    expect(stderr).toEqual([]);
+    // The hint is right on a slow machine.
+    expect(stderr.filter((line) => !line.startsWith("The program has not responded yet."))).toEqual([]);
   });
 });
 
