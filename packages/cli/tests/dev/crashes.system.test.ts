@@ -64,7 +64,9 @@ export default defineServer({ name: "loop", version: "1.0.0" }).tool("version", 
       matches: ({ next }) => next?.includes("restarted") === true,
     });
     expect(last.next).toBe("It was restarted 5 times in 10 seconds, and starts again when a file changes.");
-    expect(program.events.filter(({ event }) => event === "crashed")).toHaveLength(6);
+    // More on a slow machine, because only the last 10 seconds count.
+    const crashes = program.events.filter(({ event }) => event === "crashed").length;
+    expect(crashes).toBeGreaterThanOrEqual(6);
     expect(await textOf(endpoint.fetch(modernCall("version")))).toBe(
       "The server could not be started: always",
     );
