@@ -4,6 +4,7 @@
  * @module internal/security/owner-ids
  */
 import { toBase64Url } from "../base64.js";
+import type { Bytes } from "../bytes.js";
 import type { Ports } from "../ports.js";
 import { encodeUtf8 } from "../utf8.js";
 
@@ -17,6 +18,8 @@ export interface OwnerKeyPlace {
   };
   /** Name that the encrypted key is bound to. */
   readonly name: string;
+  /** Converts the decrypted text. Returns `undefined` if it is not a key. */
+  toKey(text: string): Bytes | undefined;
   /**
    * Stores an encrypted key if there is none, or if it is the given unreadable one. Resolves with the stored key, or
    * with `undefined` if another node has just changed it.
@@ -51,7 +54,8 @@ export class OwnerIds {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const found = await this.#place.exchange(created, unreadable);
       const text = found && (await sealer.open(found, name));
-      if (text) return ports.subtle.importKey("raw", encodeUtf8(text), HMAC, false, ["sign"]);
+      const key = text ? this.#place.toKey(text) : undefined;
+      if (key) return ports.subtle.importKey("raw", key, HMAC, false, ["sign"]);
       unreadable = found;
     }
     throw new Error("The key for the IDs of owners changes too often.");

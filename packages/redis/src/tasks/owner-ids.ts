@@ -4,6 +4,7 @@
  */
 import { systemPorts } from "@tenon/internal/ports";
 import { OwnerIds } from "@tenon/internal/security/owner-ids";
+import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { TaskEngineContext } from "tenon/tasks";
 import type { Script } from "../connection/index.js";
 import type { RedisCalls } from "./redis-calls.js";
@@ -18,6 +19,7 @@ export function createOwnerIds(
     ports: systemPorts,
     sealer,
     name: JSON.stringify(["task owners", server]),
+    toKey: encodeUtf8,
     exchange: async (created, unreadable = "") =>
       String(await calls.script(SET_KEY, root, [unreadable, created])),
   });

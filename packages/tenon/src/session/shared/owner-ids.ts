@@ -2,6 +2,7 @@
  * @fileoverview Opaque IDs for the owners of sessions, so that a store can count sessions.
  * @module session/shared/owner-ids
  */
+import { fromBase64Url } from "@tenon/internal/base64";
 import { OwnerIds } from "@tenon/internal/security/owner-ids";
 import type { ClusterNode } from "./cluster-node.js";
 
@@ -12,6 +13,7 @@ export function createOwnerIds({ ports, sealer, server, store }: ClusterNode): O
     ports,
     sealer,
     name,
+    toKey: fromBase64Url,
     async exchange(value, unreadable) {
       const entry = await store.values.get(name);
       if (entry !== undefined && entry.value !== unreadable) return entry.value;

@@ -5,7 +5,6 @@
 import { ServerBuilder } from "../../core/server.js";
 import type { AddedTool, NoTools, WithTools } from "../../core/tool-types.js";
 import {
-  type DefinitionSource,
   parseResources,
   parseTools,
   type Resource,
@@ -13,8 +12,7 @@ import {
 } from "../../core/definitions/json-definitions.js";
 import type { DefinitionOptions } from "../../core/definitions/plan.js";
 import type { ToolMap } from "../../core/wire/hosted-server.js";
-import type { ToolSource, ToolSpec } from "../../core/definitions/tool.js";
-import type { McpToolDefinition } from "../../protocol/index.js";
+import type { ToolSpec } from "../../core/definitions/tool.js";
 import type { Schema } from "../../schema/schema.js";
 import { loadFs } from "./builtin-fs.js";
 
@@ -37,6 +35,7 @@ export function loadResources(path: string | URL): Resource[] {
 }
 
 /** Server builder that also reads definitions from files. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- it inherits every method of the interface
 export class NodeServerBuilder<
   Context = unknown,
   Tools extends ToolMap = WithTools<NoTools, never>,
@@ -58,10 +57,12 @@ export class NodeServerBuilder<
   resourcesFile(path: string | URL): this {
     return this.resources(loadResources(path), { label: String(path) });
   }
+}
 
-  // Inherited methods, typed to return this builder.
-
-  override tool<
+/** Inherited methods that return a builder of another type: here, it reads files too. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- see the class
+export interface NodeServerBuilder<Context, Tools extends ToolMap> {
+  tool<
     const Name extends string,
     In extends Schema | undefined = undefined,
     Out extends Schema | undefined = undefined,
@@ -71,35 +72,13 @@ export class NodeServerBuilder<
     this: NodeServerBuilder<Context, WithTools<Base, Added>>,
     name: Name,
     spec: ToolSpec<Context, In, Out>,
-  ): NodeServerBuilder<Context, WithTools<Base, Added | AddedTool<Name, In, Out>>> {
-    // Safe: this is the same builder, typed to include the tool.
-    return super.tool(name, spec) as unknown as NodeServerBuilder<
-      Context,
-      WithTools<Base, Added | AddedTool<Name, In, Out>>
-    >;
-  }
-
-  override tools(
-    source: ToolSource | readonly (Tool | McpToolDefinition)[],
-    options?: DefinitionOptions,
-  ): NodeServerBuilder<Context, Tools & ToolMap> {
-    return super.tools(source, options) as NodeServerBuilder<Context, Tools & ToolMap>;
-  }
-
-  override toolsJson(
-    source: DefinitionSource,
-    options?: DefinitionOptions,
-  ): NodeServerBuilder<Context, Tools & ToolMap> {
-    return super.toolsJson(source, options) as NodeServerBuilder<Context, Tools & ToolMap>;
-  }
-
-  override with<Added extends ToolMap, Used>(
+  ): NodeServerBuilder<Context, WithTools<Base, Added | AddedTool<Name, In, Out>>>;
+  tools(...args: Parameters<ServerBuilder["tools"]>): NodeServerBuilder<Context, Tools & ToolMap>;
+  toolsJson(...args: Parameters<ServerBuilder["toolsJson"]>): NodeServerBuilder<Context, Tools & ToolMap>;
+  with<Added extends ToolMap, Used>(
     add: (builder: NodeServerBuilder<Context>) => NodeServerBuilder<Used, Added>,
   ): NodeServerBuilder<Context, Tools & Added>;
-  override with<Result>(add: (builder: this) => Result): Result;
-  override with<Result>(add: (builder: this) => Result): Result {
-    return add(this);
-  }
+  with<Result>(add: (builder: this) => Result): Result;
 }
 
 /** Entry point for servers that are declared in files. */
