@@ -107,6 +107,7 @@ function withRecords(path: string, text: string): string {
     if (node.type === "CallExpression" && node.callee?.name === "defineOptions")
       wrap(node.start, node.end, `table(${JSON.stringify(path)}`);
     if (node.type !== "Property" || node.key?.type !== "Identifier" || node.value === undefined) return;
+    if (node.shorthand === true) return; // not a row
     const comment = comments.findLast(({ end }) => end <= node.start);
     if (comment?.type !== "Block" || !/^\s*$/.test(text.slice(comment.end, node.start))) return;
     if (!/^(?:Call|Member|Object)Expression$|^Identifier$/.test(node.value.type)) return;
@@ -125,6 +126,7 @@ interface Node {
   readonly callee?: Node;
   readonly key?: Node;
   readonly value?: Node;
+  readonly shorthand?: boolean;
 }
 
 function visit(value: unknown, onNode: (node: Node) => void): void {

@@ -3,21 +3,25 @@
  * @module app/limits/memory-rate-limit-store
  */
 import { RateWindows } from "@tenon/internal/collections/rate-windows";
-import type { Ports } from "@tenon/internal/ports";
-import { systemPorts } from "@tenon/internal/ports";
+import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
+import { custom, integer } from "@tenon/internal/options/option-rows";
+import { type Ports, systemPorts } from "@tenon/internal/ports";
 import type { RateLimitOutcome, RateLimitRule } from "tenon/stores";
 import type { RateLimitStore } from "./rate-limit-store.js";
 
 /** Options for `createMemoryRateLimitStore`. */
-export interface MemoryRateLimitStoreOptions {
+export const MEMORY_OPTIONS = /* @__PURE__ */ defineOptions("createMemoryRateLimitStore", {
   /**
    * Maximum number of keys to store. When it is reached, a window is evicted for each new key.
    * @default 10000
    */
-  readonly maxKeys?: number;
+  maxKeys: integer({ default: 10_000 }),
   /** Clock, for tests. */
-  readonly ports?: Pick<Ports, "now">;
-}
+  ports: custom<Pick<Ports, "now">>(),
+});
+
+/** Options for `createMemoryRateLimitStore`. */
+export interface MemoryRateLimitStoreOptions extends OptionsOf<typeof MEMORY_OPTIONS> {}
 
 /** In-memory store. Its methods are synchronous, and its counters are lost when the process exits. */
 export interface MemoryRateLimitStore extends RateLimitStore {
@@ -36,10 +40,7 @@ export interface MemoryRateLimitStore extends RateLimitStore {
  * @throws if `maxKeys` is not a positive integer
  */
 export function createMemoryRateLimitStore(options: MemoryRateLimitStoreOptions = {}): MemoryRateLimitStore {
-  const { maxKeys = 10_000, ports = systemPorts } = options;
-  if (!Number.isSafeInteger(maxKeys) || maxKeys < 1) {
-    throw new Error(`\`maxKeys\` must be a positive integer; got ${String(maxKeys)}.`);
-  }
+  const { maxKeys, ports = systemPorts } = parseOptions(MEMORY_OPTIONS, options);
   const windows = new RateWindows(maxKeys);
 
   return {

@@ -4,60 +4,82 @@
  */
 import { createHash } from "node:crypto";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import {
+  assertOptions,
+  defineOptions,
+  type OptionsOf,
+  type ParsedOptions,
+  parseOptions,
+  pickOptions,
+} from "@tenon/internal/options/define-options";
+import { callback, custom, flag, integer, text } from "@tenon/internal/options/option-rows";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";
 import type { RateLimitOutcome, RateLimitRule } from "tenon/stores";
-import { createMemoryRateLimitStore } from "./memory-rate-limit-store.js";
+import { createMemoryRateLimitStore, MEMORY_OPTIONS } from "./memory-rate-limit-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 
-/** Settings that can be changed at any time with `configure`. */
-export interface RateLimitConfig {
+const RATE_LIMIT = /* @__PURE__ */ defineOptions("rateLimiter.configure", {
   /**
    * Maximum number of attempts per window.
    * @default 100
    */
-  readonly limit?: number;
+  limit: integer({ default: 100, aliases: ["max", "points"] }),
   /**
-   * Window length in milliseconds. A key's window opens with its first attempt.
+   * Window length in milliseconds, at least 1. A key's window opens with its first attempt.
    * @default 900000 (15 minutes)
    */
-  readonly windowMs?: number;
+  windowMs: custom<number>({
+    default: 15 * 60_000,
+    aliases: ["window", "duration"],
+    expected: "a finite number greater than or equal to 1 (milliseconds)",
+    accepts: (value) => Number.isFinite(value) && Number(value) >= 1,
+  }),
   /**
    * Error message for rejected callers. `{waitTime}` is replaced with the number of seconds to wait.
    * @default "Rate limit exceeded. Please try again in {waitTime} seconds."
    */
-  readonly errorMessage?: string;
+  errorMessage: text({
+    default: "Rate limit exceeded. Please try again in {waitTime} seconds.",
+    aliases: ["message"],
+  }),
   /** Maps the caller's key to the key to count. @default the caller's key, unchanged */
-  readonly keyGenerator?: ((key: string, context?: unknown) => string) | undefined;
+  keyGenerator: callback<(key: string, context?: unknown) => string>(),
   /**
    * Disables the limit when `environment` is `development`.
    * @default false
    */
-  readonly skipInDevelopment?: boolean;
+  skipInDevelopment: flag({ default: false }),
   /**
    * Includes the key in the error's `details`. Leave this off if keys contain data that callers must not see.
    * @default false
    */
-  readonly exposeKey?: boolean;
-}
+  exposeKey: flag({ default: false }),
+});
+
+/** Settings that can be changed at any time with `configure`. */
+export interface RateLimitConfig extends OptionsOf<typeof RATE_LIMIT> {}
 
 /** Rate limit settings with all defaults applied. */
-export type ResolvedRateLimitConfig = Required<RateLimitConfig>;
+export type ResolvedRateLimitConfig = ParsedOptions<typeof RATE_LIMIT>;
 
-/** Options for `createRateLimiter`. */
-export interface RateLimiterOptions extends RateLimitConfig {
+const LIMITER_OPTIONS = /* @__PURE__ */ defineOptions("createRateLimiter", {
+  ...RATE_LIMIT.rows,
   /** Store for the counters. @default an in-memory store */
-  readonly store?: RateLimitStore | undefined;
+  store: custom<RateLimitStore>(),
   /**
    * Maximum number of keys in the in-memory store.
    * @default 10000
    */
-  readonly maxKeys?: number;
+  maxKeys: MEMORY_OPTIONS.rows.maxKeys,
   /** Name of the environment, for `skipInDevelopment`. */
-  readonly environment?: string | (() => string | undefined) | undefined;
+  environment: custom<string | (() => string | undefined)>(),
   /** Clock, for tests. */
-  readonly ports?: Pick<Ports, "now">;
-}
+  ports: custom<Pick<Ports, "now">>(),
+});
+
+/** Options for `createRateLimiter`. */
+export interface RateLimiterOptions extends OptionsOf<typeof LIMITER_OPTIONS> {}
 
 /** Current state of one key. */
 export interface RateLimitStatus {
@@ -102,15 +124,6 @@ export interface LocalRateLimiter extends RateLimiter {
   reset(key?: string): void;
 }
 
-const DEFAULTS: ResolvedRateLimitConfig = {
-  limit: 100,
-  windowMs: 15 * 60_000,
-  errorMessage: "Rate limit exceeded. Please try again in {waitTime} seconds.",
-  keyGenerator: undefined,
-  skipInDevelopment: false,
-  exposeKey: false,
-};
-
 /**
  * Creates a synchronous limiter with in-memory counters.
  *
@@ -124,16 +137,14 @@ export function createRateLimiter(
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter;
 /** Creates a limiter. Without a `store`, it counts in memory. */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
-  const { maxKeys, environment, ports = systemPorts, store: given, ...first } = options;
-  const store = given ?? createMemoryRateLimitStore({ ports, ...(maxKeys === undefined ? {} : { maxKeys }) });
-  let config = merge(DEFAULTS, first, store.rule);
+  const parsed = parseOptions(LIMITER_OPTIONS, options);
+  const { maxKeys, environment, ports = systemPorts, store: given, ...settings } = parsed;
+  const store = given ?? createMemoryRateLimitStore({ ports, maxKeys });
+  let config = merge(settings, options, store.rule);
 
   const environmentName = () => (typeof environment === "function" ? environment() : environment);
   const isOff = () => config.skipInDevelopment && environmentName() === "development";
-  const keyOf = (key: string, context: unknown) => {
-    const counted = config.keyGenerator === undefined ? key : config.keyGenerator(key, context);
-    return shortKey(counted);
-  };
+  const keyOf = (key: string, context: unknown) => shortKey(config.keyGenerator?.(key, context) ?? key);
   const refusal = (outcome: RateLimitOutcome, key?: string) => toRefusal(config, outcome, key);
   const consume = (key: string, points = 1, context?: unknown): MaybePromise<RateLimitOutcome> => {
     if (!Number.isSafeInteger(points) || points < 1)
@@ -175,6 +186,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
       return store.reset(key === undefined ? undefined : shortKey(key));
     },
     configure(next) {
+      assertOptions(RATE_LIMIT, next);
       config = merge(config, next, store.rule);
     },
     getConfig: () => config,
@@ -226,24 +238,13 @@ function merge(
   next: RateLimitConfig,
   rule: RateLimitRule | undefined,
 ): ResolvedRateLimitConfig {
-  // Members are listed one by one to ignore `undefined` and unknown names. An explicit `keyGenerator: undefined`
-  // removes the generator.
   const merged = {
-    limit: next.limit ?? rule?.limit ?? before.limit,
-    windowMs: next.windowMs ?? rule?.windowMs ?? before.windowMs,
-    errorMessage: next.errorMessage ?? before.errorMessage,
+    ...before,
+    ...(rule && { limit: rule.limit, windowMs: rule.windowMs }),
+    ...pickOptions(RATE_LIMIT, next),
+    // An explicit `keyGenerator: undefined` removes the generator.
     keyGenerator: "keyGenerator" in next ? next.keyGenerator : before.keyGenerator,
-    skipInDevelopment: next.skipInDevelopment ?? before.skipInDevelopment,
-    exposeKey: next.exposeKey ?? before.exposeKey,
   };
-  if (!Number.isSafeInteger(merged.limit) || merged.limit < 1) {
-    throw new Error(`\`limit\` must be a positive integer; got ${String(merged.limit)}.`);
-  }
-  if (!Number.isFinite(merged.windowMs) || merged.windowMs < 1) {
-    throw new Error(
-      `\`windowMs\` must be a finite number greater than or equal to 1 (milliseconds); got ${String(merged.windowMs)}.`,
-    );
-  }
   if (rule !== undefined && (merged.limit !== rule.limit || merged.windowMs !== rule.windowMs)) {
     throw new Error(
       `The store has a fixed limit of ${rule.limit} attempts per ${rule.windowMs} ms; ` +

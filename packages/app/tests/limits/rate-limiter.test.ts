@@ -131,6 +131,7 @@ describe("the rate limiter", () => {
       { windowMs: Infinity },
       "`windowMs` must be a finite number greater than or equal to 1 (milliseconds); got Infinity.",
     ],
+    [{ max: 3 }, "Did you mean `limit`?"],
     [{ maxKeys: 0 }, "`maxKeys` must be a positive integer; got 0."],
   ])("rejects invalid settings: %o", (options, message) => {
     expect(() => createRateLimiter(options)).toThrow(message);
