@@ -246,7 +246,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
       if (!Array.isArray(list)) {
         throw new ConnectionError(
           `The server's response to ${method} does not contain the array \`${key}\`.`,
-          { code: "protocol" },
+          "protocol",
         );
       }
       for (const item of list as unknown[]) if (isJsonObject(item)) items.push(item);
@@ -255,7 +255,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     }
     throw new ConnectionError(
       `The server's ${method} result is too long (limit: ${MAX_PAGES} pages, ${MAX_ITEMS} items).`,
-      { code: "protocol" },
+      "protocol",
     );
   }
 

@@ -2,6 +2,7 @@
  * @fileoverview Errors that the client throws.
  * @module client/errors
  */
+import type { JsonObject } from "@tenon/internal/json";
 import type { RpcError } from "../protocol/index.js";
 
 /** Error thrown for an error response and for a task that failed. */
@@ -15,6 +16,15 @@ export class ClientError extends Error {
     this.code = error.code;
     this.data = error.data;
   }
+}
+
+/** Creates the error for an error object of a server. */
+export function toClientError({ code, message, data }: JsonObject): ClientError {
+  return new ClientError({
+    code: typeof code === "number" ? code : 0,
+    message: typeof message === "string" ? message : "no message",
+    data,
+  });
 }
 
 /**
@@ -61,7 +71,9 @@ export class ConnectionError extends Error {
   readonly reason: string | undefined;
   readonly requiredScopes: readonly string[];
 
-  constructor(message: string, details: ConnectionErrorDetails) {
+  /** @param given reason, or all details */
+  constructor(message: string, given: ConnectionErrorCode | ConnectionErrorDetails) {
+    const details: ConnectionErrorDetails = typeof given === "string" ? { code: given } : given;
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = details.code;
     this.status = details.status;

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { DetailedTask } from "../protocol/index.js";
 import type { RequestOptions } from "./client-options.js";
-import { ClientError, ConnectionError } from "./errors.js";
+import { ConnectionError, toClientError } from "./errors.js";
 import { delay } from "./transports/delay.js";
 
 /** Task that a client created. */
@@ -45,7 +45,7 @@ export function toTaskHandle<Result>(peer: TaskPeer, created: JsonObject): TaskH
   const { resultType, taskId } = created;
   if (resultType !== "task") return undefined;
   if (typeof taskId !== "string" || taskId === "")
-    throw new ConnectionError("The server created a task without a `taskId`.", { code: "protocol" });
+    throw new ConnectionError("The server created a task without a `taskId`.", "protocol");
   const handle: TaskHandle<Result> = {
     taskId,
     get: () => readTask(peer, taskId, {}),
@@ -107,9 +107,10 @@ async function pollTask(
       continue;
     }
     if (rounds++ === MAX_ROUNDS)
-      throw new ConnectionError(`The task asked for input too many times (limit: ${MAX_ROUNDS}).`, {
-        code: "protocol",
-      });
+      throw new ConnectionError(
+        `The task asked for input too many times (limit: ${MAX_ROUNDS}).`,
+        "protocol",
+      );
     for (const [key] of asked) answered.add(key);
     await handle.answer(await peer.answer(Object.fromEntries(asked)));
     delayMs = FIRST_DELAY_MS;
@@ -153,16 +154,9 @@ function resultOf({ status, result, error }: DetailedTask): JsonObject {
   if (status === "completed" && isJsonObject(result)) return result;
   if (status === "cancelled") throw new DOMException("The task was cancelled.", "AbortError");
   if (status !== "failed" || !isJsonObject(error)) throw invalidTask();
-  const { code, message, data } = error;
-  throw new ClientError({
-    code: typeof code === "number" ? code : 0,
-    message: typeof message === "string" ? message : "no message",
-    data,
-  });
+  throw toClientError(error);
 }
 
 function invalidTask(): ConnectionError {
-  return new ConnectionError("The server's response to tasks/get does not contain a valid task.", {
-    code: "protocol",
-  });
+  return new ConnectionError("The server's response to tasks/get does not contain a valid task.", "protocol");
 }

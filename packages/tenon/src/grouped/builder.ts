@@ -25,7 +25,6 @@ import { type ContextOf, draftGrouped } from "./server/drafts.js";
 import { describePrompt, type PreviewOptions } from "./preview.js";
 import { type ExplicitAnnotations, HINT_OPTIONS } from "./strategies/annotation-aggregator.js";
 import { STRATEGIES, type Strategies } from "./strategies/defaults.js";
-import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 import { createToonEncoder, type ToonOptions } from "./toon.js";
 import type { ToolPlan } from "./calls/tool-plan.js";
 
@@ -63,6 +62,12 @@ interface Built<Context> extends BuiltTool<Context> {
   readonly whole: CallableTool<Context>;
 }
 
+/** Parts of a tool that the builder's methods set. */
+type BuilderSettings = Pick<
+  ToolPlan<never>,
+  "description" | "commonSchema" | "tags" | "annotations" | "discriminator" | "toon" | "strict"
+>;
+
 /** Builds a grouped tool. Once it is built, the tool cannot be changed. */
 export class GroupedToolBuilder<Context = unknown, Common = unknown> implements ToolSource {
   readonly #name: string;
@@ -70,14 +75,16 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   readonly #actions = new Map<string, InternalAction<Context>>();
   readonly #middleware: ActionMiddleware<Context>[] = [];
   #mode: "flat" | "hierarchical" | undefined;
-  #description: string | undefined;
-  #commonSchema: StandardSchema | undefined;
-  #tags: readonly string[] = [];
   #scopes: readonly string[] = [];
-  #annotations: ExplicitAnnotations = {};
-  #discriminator = "action";
-  #toon: ToonEncoder | undefined;
-  #strict = false;
+  #settings: BuilderSettings = {
+    description: undefined,
+    commonSchema: undefined,
+    tags: [],
+    annotations: {},
+    discriminator: "action",
+    toon: undefined,
+    strict: false,
+  };
   #frozen = false;
   #built: Built<Context> | undefined;
 
@@ -145,9 +152,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
 
   /** Sets the description that the model sees. Without one, the model sees the tool's name. */
   description(text: string): this {
-    this.#assertNotFrozen();
-    this.#description = text;
-    return this;
+    return this.#set({ description: text });
   }
 
   /**
@@ -157,19 +162,16 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
    */
   commonSchema<S extends StandardSchema>(schema: S): GroupedToolBuilder<Context, OutputOf<S>> {
     this.#assertNotFrozen();
-    if (this.#commonSchema !== undefined) {
+    if (this.#settings.commonSchema !== undefined) {
       throw new Error(`Builder "${this.#name}" already has a common schema. Call .commonSchema() only once.`);
     }
-    this.#commonSchema = schema;
     // Safe: this is the same builder, typed so that later actions receive these fields.
-    return this as unknown as GroupedToolBuilder<Context, OutputOf<S>>;
+    return this.#set({ commonSchema: schema }) as unknown as GroupedToolBuilder<Context, OutputOf<S>>;
   }
 
   /** Sets the tags that filters match. */
   tags(...tags: readonly string[]): this {
-    this.#assertNotFrozen();
-    this.#tags = frozenCopy(tags);
-    return this;
+    return this.#set({ tags: frozenCopy(tags) });
   }
 
   /**
@@ -187,8 +189,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   annotations(hints: ExplicitAnnotations): this {
     this.#assertNotFrozen();
     assertOptions(HINT_OPTIONS, hints, `Builder "${this.#name}": annotations`);
-    this.#annotations = frozenCopy(hints);
-    return this;
+    return this.#set({ annotations: frozenCopy(hints) });
   }
 
   /** Sets the name of the field that selects the action. @default "action" */
@@ -198,22 +199,18 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
       throw new Error(
         `Builder "${this.#name}": the discriminator must be a non-empty string; got ${kindOf(field)}.`,
       );
-    this.#discriminator = field;
-    return this;
+    return this.#set({ discriminator: field });
   }
 
   /** Describes the actions in a TOON table, which uses fewer tokens. */
   toonDescription(options?: ToonOptions): this {
     this.#assertNotFrozen();
-    this.#toon = createToonEncoder(options, `Builder "${this.#name}": toonDescription`);
-    return this;
+    return this.#set({ toon: createToonEncoder(options, `Builder "${this.#name}": toonDescription`) });
   }
 
   /** Rejects undeclared fields instead of dropping them. */
   strict(): this {
-    this.#assertNotFrozen();
-    this.#strict = true;
-    return this;
+    return this.#set({ strict: true });
   }
 
   /**
@@ -244,7 +241,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
 
   /** Returns a copy of the tags. */
   getTags(): readonly string[] {
-    return [...this.#tags];
+    return [...this.#settings.tags];
   }
 
   /** Returns the keys of all actions, in the order they were added. */
@@ -262,7 +259,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
       destructive: action.destructive,
       idempotent: action.idempotent,
       readOnly: action.readOnly,
-      requiredFields: this.#strategies.requiredFields(action, this.#commonSchema),
+      requiredFields: this.#strategies.requiredFields(action, this.#settings.commonSchema),
       hasMiddleware: action.middleware.length > 0,
       ...(action.scopes === undefined ? {} : { scopes: action.scopes }),
       ...(action.task === undefined ? {} : { task: action.task.mode }),
@@ -282,6 +279,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     } = {},
   ): readonly ToolDraft[] {
     return draftGrouped(this.#build(), options.expose, options.contextOf);
+  }
+
+  #set(changes: Partial<BuilderSettings>): this {
+    this.#assertNotFrozen();
+    this.#settings = { ...this.#settings, ...changes };
+    return this;
   }
 
   /** Stores an action. The first stored action sets the mode. A failed call does not change it. */
@@ -333,17 +336,11 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   #compile(): Built<Context> {
     if (this.#actions.size === 0) throw new Error(`Builder "${this.#name}" has no actions registered.`);
     const plan: ToolPlan<Context> = Object.freeze({
+      ...this.#settings,
       name: this.#name,
-      description: this.#description,
       actions: Object.freeze(this.#scopedActions()),
       middleware: Object.freeze([...this.#middleware]),
-      commonSchema: this.#commonSchema,
-      tags: this.#tags,
-      annotations: this.#annotations,
-      discriminator: this.#discriminator,
       hasGroup: this.#mode === "hierarchical",
-      toon: this.#toon,
-      strict: this.#strict,
       strategies: this.#strategies,
     });
     const built = createBuiltTool(plan);

@@ -19,7 +19,7 @@ export interface WriteOptions {
    * Milliseconds until the entry expires.
    * @default no expiration; removes any previous one
    */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
 }
 
 /** Value to write, and its lifetime. */
@@ -51,17 +51,17 @@ export interface OwnedRecord extends NewValue {
    * store them together.
    * @default records without an owner, which count together and have no limit of their own
    */
-  readonly owner?: string;
+  readonly owner?: string | undefined;
   /**
    * Maximum number of records of this owner.
    * @default no limit
    */
-  readonly maxPerOwner?: number;
+  readonly maxPerOwner?: number | undefined;
   /**
    * Text that is returned if another record takes the place of this one. It is stored as it is, so encrypt secrets.
    * @default the removal is not reported
    */
-  readonly label?: string;
+  readonly label?: string | undefined;
 }
 
 /** Outcome of `create`. */
@@ -96,7 +96,7 @@ export interface AppendOptions {
    * Event ID. If the stream already contains it, the append has no effect, so an append can be retried safely.
    * @default a new ID that is unique in the log
    */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 /**

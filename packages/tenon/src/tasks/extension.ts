@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import { parseOptions, pickOptions } from "@tenon/internal/options/define-options";
+import type { Call } from "../core/call/call.js";
 import type { AttachableExtension, ExtensionHost } from "../core/definitions/attached-extension.js";
 import { type Extension, extension, type ExtensionMethod } from "../core/definitions/extension.js";
 import { McpError, TASKS_EXTENSION } from "../protocol/index.js";
@@ -70,31 +71,30 @@ function createSharedEngine(
 
 function createMethods(runtime: TaskRuntime): Readonly<Record<string, ExtensionMethod>> {
   return {
-    "tasks/get": {
-      async handler(params, call) {
-        assertTasksDeclared(call);
-        return toDetailedTask(await runtime.find(readTaskId(params), call));
-      },
-    },
-    "tasks/update": {
-      async handler(params, call) {
-        assertTasksDeclared(call);
-        const { inputResponses } = params;
-        const taskId = readTaskId(params);
-        if (!isJsonObject(inputResponses)) {
-          const got = kindOf(inputResponses);
-          throw new McpError("INVALID_PARAMS", `\`inputResponses\` must be an object; got ${got}.`);
-        }
-        await runtime.answer(taskId, call, inputResponses);
-        return {};
-      },
-    },
-    "tasks/cancel": {
-      async handler(params, call) {
-        assertTasksDeclared(call);
-        await runtime.cancel(readTaskId(params), call);
-        return {};
-      },
+    "tasks/get": toMethod(async (taskId, call) => toDetailedTask(await runtime.find(taskId, call))),
+    "tasks/update": toMethod(async (taskId, call, { inputResponses }) => {
+      if (!isJsonObject(inputResponses)) {
+        const got = kindOf(inputResponses);
+        throw new McpError("INVALID_PARAMS", `\`inputResponses\` must be an object; got ${got}.`);
+      }
+      await runtime.answer(taskId, call, inputResponses);
+      return {};
+    }),
+    "tasks/cancel": toMethod(async (taskId, call) => {
+      await runtime.cancel(taskId, call);
+      return {};
+    }),
+  };
+}
+
+/** Creates a method about one task, for clients that declare the extension. */
+function toMethod(
+  run: (taskId: string, call: Call, params: JsonObject) => Promise<JsonObject>,
+): ExtensionMethod {
+  return {
+    async handler(params, call) {
+      assertTasksDeclared(call);
+      return run(readTaskId(params), call, params);
     },
   };
 }

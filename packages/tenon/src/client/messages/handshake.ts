@@ -97,7 +97,7 @@ async function initialize(
     const shown = typeof chosen === "string" ? `"${printable(chosen)}"` : "none";
     throw new ConnectionError(
       `The server chose protocol revision ${shown}. This client supports ${REVISIONS.join(", ")}.`,
-      { code: "protocol" },
+      "protocol",
     );
   }
   messenger.useRevision(agreed, capabilities);

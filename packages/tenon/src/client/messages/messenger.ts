@@ -18,7 +18,7 @@ import {
   TRAITS,
 } from "../../protocol/index.js";
 import type { RequestOptions } from "../client-options.js";
-import { ClientError, ConnectionError } from "../errors.js";
+import { ClientError, ConnectionError, toClientError } from "../errors.js";
 import { answerQuestions, answerRequest, type RequestHandlers } from "../handlers.js";
 import type { ClientTransport, TransportEvents } from "../transports/transport.js";
 import { type Countdown, startCountdown } from "./countdown.js";
@@ -179,7 +179,7 @@ export class Messenger implements TransportEvents {
     const transport = this.#transport;
     const isInMemory = transport?.handle !== undefined;
     // In memory, a call whose client was closed does not get a response.
-    if (!isInMemory) this.#rejectAll(new ConnectionError("The client was closed.", { code: "closed" }));
+    if (!isInMemory) this.#rejectAll(new ConnectionError("The client was closed.", "closed"));
     if (this.#last.size > 0) await Promise.all(this.#last);
     await transport?.close();
   }
@@ -314,37 +314,27 @@ export class Messenger implements TransportEvents {
 
   #assertOpen(): ClientTransport {
     if (this.#isClosed)
-      throw new ConnectionError("The client is closed. Create a new one with `createClient`.", {
-        code: "closed",
-      });
+      throw new ConnectionError("The client is closed. Create a new one with `createClient`.", "closed");
     if (this.#end !== undefined) throw this.#end;
     if (this.#transport !== undefined) return this.#transport;
-    throw new ConnectionError("The client is not connected. Create it with `createClient`.", {
-      code: "closed",
-    });
+    throw new ConnectionError("The client is not connected. Create it with `createClient`.", "closed");
   }
 }
 
 type ProgressParams = Parameters<NonNullable<RequestOptions["onProgress"]>>[0];
 
 function timedOut(method: string, timeoutMs: number): ConnectionError {
-  return new ConnectionError(`The server did not respond to ${method} within ${timeoutMs / 1_000} s.`, {
-    code: "timeout",
-  });
+  return new ConnectionError(
+    `The server did not respond to ${method} within ${timeoutMs / 1_000} s.`,
+    "timeout",
+  );
 }
 
 /** Returns the result of a response. @throws if it is an error or not valid */
 function readResult({ error, result }: JsonObject): JsonObject {
-  if (isJsonObject(error)) {
-    const { code, message, data } = error;
-    throw new ClientError({
-      code: typeof code === "number" ? code : 0,
-      message: typeof message === "string" ? message : "no message",
-      data,
-    });
-  }
+  if (isJsonObject(error)) throw toClientError(error);
   if (isJsonObject(result)) return result;
-  throw new ConnectionError("The server's response does not contain a result object.", { code: "protocol" });
+  throw new ConnectionError("The server's response does not contain a result object.", "protocol");
 }
 
 function toRpcError(error: unknown, method: string): RpcError {

@@ -10,7 +10,7 @@ import { ConnectionError } from "../errors.js";
 import type { ClientAuthorization } from "./authorization.js";
 import { delay } from "./delay.js";
 import { asksForScopes, httpFailure, readRejection } from "./http-failure.js";
-import { type Fetch, HttpSender } from "./http-sender.js";
+import { type Fetch, HttpSender, type SentRequest } from "./http-sender.js";
 import { readEvents, readText } from "./read-body.js";
 import { CLIENT_LIMITS, type ClientTransport, type OpenTransport, type SendOptions } from "./transport.js";
 import type { TransportEvents } from "./transport.js";
@@ -60,13 +60,8 @@ interface StreamEnd {
 }
 
 /** One HTTP request. */
-interface HttpRequest {
-  readonly method: "POST" | "GET" | "DELETE";
+interface HttpRequest extends Omit<SentRequest, "headers"> {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal | undefined;
-  readonly body?: string;
-  /** True if the request can be repeated, although the server may have received it. */
-  readonly isRepeatable?: boolean;
 }
 
 class HttpTransport implements ClientTransport {
@@ -259,9 +254,9 @@ function isEventStream({ headers }: Response): boolean {
 /** Creates the error for a success without the reply to the request. */
 function incomplete(response: Response): ConnectionError {
   return isEventStream(response)
-    ? new ConnectionError("The connection was lost before the server responded.", { code: "unreachable" })
+    ? new ConnectionError("The connection was lost before the server responded.", "unreachable")
     : new ConnectionError(
         "The server's response does not contain a JSON-RPC message. Check that the URL is an MCP endpoint.",
-        { code: "protocol" },
+        "protocol",
       );
 }

@@ -17,9 +17,7 @@ export async function readText(body: Body | null, maxBytes: number): Promise<str
   for await (const chunk of body) {
     size += chunk.length;
     if (size > maxBytes)
-      throw new ConnectionError(`The response is too large (limit: ${maxBytes} bytes).`, {
-        code: "protocol",
-      });
+      throw new ConnectionError(`The response is too large (limit: ${maxBytes} bytes).`, "protocol");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -32,6 +30,6 @@ export async function* readEvents(body: Body, maxChars: number): AsyncGenerator<
   try {
     for await (const chunk of body) yield* reader.feed(decoder.decode(chunk, { stream: true }));
   } catch (error) {
-    throw isEventStreamError(error) ? new ConnectionError(error.message, { code: "protocol" }) : error;
+    throw isEventStreamError(error) ? new ConnectionError(error.message, "protocol") : error;
   }
 }

@@ -63,7 +63,7 @@ function startProgram(
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("close", (code, signal) => {
     const end = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
-    events.onEnd(new ConnectionError(`The program ${end}.${errorOutput()}`, { code: "closed" }));
+    events.onEnd(new ConnectionError(`The program ${end}.${errorOutput()}`, "closed"));
   });
   const transport: ClientTransport = {
     isHttp: false,
@@ -79,7 +79,7 @@ function startProgram(
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
       const why =
         code === "ENOENT" ? "program not found. Check the name and your PATH" : (code ?? "unknown reason");
-      reject(new ConnectionError(`Could not start "${command}": ${why}.`, { code: "program" }));
+      reject(new ConnectionError(`Could not start "${command}": ${why}.`, "program"));
     });
   });
 }
@@ -99,9 +99,7 @@ function loadRuntime(): Runtime {
   const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> };
   const spawn = process?.getBuiltinModule?.("node:child_process")?.spawn;
   if (spawn !== undefined) return { spawn, platform: process?.platform ?? "" };
-  throw new ConnectionError("This runtime cannot start programs. Use a server over HTTP instead.", {
-    code: "program",
-  });
+  throw new ConnectionError("This runtime cannot start programs. Use a server over HTTP instead.", "program");
 }
 
 function readLines(child: Child, { onMessage }: TransportEvents, trace: Trace | undefined): void {

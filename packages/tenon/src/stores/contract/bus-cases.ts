@@ -2,18 +2,17 @@
  * @fileoverview Contract cases for buses.
  * @module stores/contract/bus-cases
  */
-import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
+import { assertEqual } from "../../tasks/contract/checks.js";
 import type { Bus } from "../ports.js";
-import { assertRangeErrors, type StoreCase, type StoreContext } from "./case-context.js";
+import { assertRangeErrors, defineNodeCases, type StoreCase, type StoreContext } from "./case-context.js";
 import { BAD_NAMES, LARGE_TEXT, times, toLabel, TRICKY_NAMES, TRICKY_TEXTS } from "./samples.js";
 
 type Case = StoreCase<Bus>;
 
 /** Cases for delivery. */
 const DELIVERY_CASES: readonly Case[] = [
-  .../* @__PURE__ */ defineCases<Case>({
-    async "a message reaches every listener on its channel, on every node"(context) {
-      const [bus, peer] = await context.openBoth({});
+  .../* @__PURE__ */ defineNodeCases<Bus>({
+    async "a message reaches every listener on its channel, on every node"([bus, peer], context) {
       const listeners = [
         await listen(bus, "news"),
         await listen(bus, "news"),
@@ -27,15 +26,13 @@ const DELIVERY_CASES: readonly Case[] = [
         assertEqual("The messages", heard.toSorted(), ["a", "b"]);
       }
     },
-    async "publishing without listeners works, and later listeners receive nothing"(context) {
-      const [bus, peer] = await context.openBoth({});
+    async "publishing without listeners works, and later listeners receive nothing"([bus, peer], context) {
       await bus.publish("news", "missed");
       const { heard } = await listen(peer, "news");
       await bus.publish("news", "heard");
       await hasHeard(context, heard, ["heard"]);
     },
-    async "messages from one publisher arrive in order"(context) {
-      const [bus, peer] = await context.openBoth({});
+    async "messages from one publisher arrive in order"([bus, peer], context) {
       await context.repeat(async (random, run) => {
         const messages = times(random.integer(0, 20), () => random.text(10));
         const { heard, stop } = await listen(peer, `channel ${run}`);
@@ -44,8 +41,7 @@ const DELIVERY_CASES: readonly Case[] = [
         await stop();
       });
     },
-    async "500 messages from each of two nodes arrive complete and in their order"(context) {
-      const [bus, peer] = await context.openBoth({});
+    async "500 messages from each of two nodes arrive complete and in their order"([bus, peer], context) {
       const listeners = [await listen(bus, "news"), await listen(peer, "news")];
       const publish = (node: Bus, name: string) => times(500, (n) => node.publish("news", `${name} ${n}`));
       await Promise.all([...publish(bus, "first"), ...publish(peer, "second")]);
@@ -61,15 +57,13 @@ const DELIVERY_CASES: readonly Case[] = [
         }
       }
     },
-    async "texts arrive unchanged"(context) {
-      const [bus, peer] = await context.openBoth({});
+    async "texts arrive unchanged"([bus, peer], context) {
       const { heard } = await listen(peer, "news");
       const texts = [...TRICKY_TEXTS, LARGE_TEXT];
       for (const text of texts) await bus.publish("news", text);
       await hasHeard(context, heard, texts);
     },
-    async "similar or unusual channel names stay separate"(context) {
-      const [bus, peer] = await context.openBoth({});
+    async "similar or unusual channel names stay separate"([bus, peer], context) {
       const listeners = await Promise.all(TRICKY_NAMES.map((channel) => listen(peer, channel)));
       for (const channel of TRICKY_NAMES) await bus.publish(channel, `to ${channel}`);
       for (const [index, { heard }] of listeners.entries()) {
@@ -97,9 +91,8 @@ const DELIVERY_CASES: readonly Case[] = [
 ];
 
 /** Cases for listeners. */
-const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
-  async "listeners are never called inside `publish`"(context) {
-    const bus = await context.open({});
+const LISTENER_CASES = /* @__PURE__ */ defineNodeCases<Bus>({
+  async "listeners are never called inside `publish`"([bus], context) {
     const { heard } = await listen(bus, "news");
     const published = bus.publish("news", "a");
     const inside = [...heard];
@@ -107,8 +100,7 @@ const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
     assertEqual("The messages inside `publish`", inside, []);
     await hasHeard(context, heard, ["a"]);
   },
-  async "a listener gets nothing after it has unsubscribed, and the others continue"(context) {
-    const [bus, peer] = await context.openBoth({});
+  async "a listener gets nothing after it has unsubscribed, and the others continue"([bus, peer], context) {
     const [leaving, staying] = [await listen(bus, "news"), await listen(bus, "news")];
     await peer.publish("news", "a");
     for (const { heard } of [leaving, staying]) await hasHeard(context, heard, ["a"]);
@@ -118,8 +110,7 @@ const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
     await hasHeard(context, staying.heard, ["a", "b"]);
     assertEqual("The messages after the end", leaving.heard, ["a"]);
   },
-  async "a channel can be subscribed to again after its last listener has left"(context) {
-    const [bus, peer] = await context.openBoth({});
+  async "a channel can be subscribed to again after its last listener has left"([bus, peer], context) {
     for (let round = 0; round < 5; round++) {
       const { heard, stop } = await listen(bus, "news");
       await peer.publish("news", `round ${round}`);
@@ -133,8 +124,7 @@ const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
     await peer.publish("news", "last");
     await hasHeard(context, second.heard, ["last"]);
   },
-  async "a function that subscribed twice is called twice"(context) {
-    const bus = await context.open({});
+  async "a function that subscribed twice is called twice"([bus], context) {
     const heard: string[] = [];
     const listener = (message: string) => void heard.push(message);
     const stop = await bus.subscribe("news", listener);
@@ -145,8 +135,7 @@ const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
     await bus.publish("news", "b");
     await hasHeard(context, heard, ["a", "a", "b"]);
   },
-  async "a listener that throws or rejects affects neither the others nor the publisher"(context) {
-    const bus = await context.open({});
+  async "a listener that throws or rejects affects neither the others nor the publisher"([bus], context) {
     await bus.subscribe("news", () => {
       throw new Error("thrown by a listener");
     });
@@ -156,8 +145,7 @@ const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
     await bus.publish("news", "b");
     await hasHeard(context, heard, ["a", "b"]);
   },
-  async "a listener's own message arrives after the message that it responds to"(context) {
-    const bus = await context.open({});
+  async "a listener's own message arrives after the message that it responds to"([bus], context) {
     await bus.subscribe("news", async (message) => {
       if (message === "ask") await bus.publish("news", "answer");
     });
@@ -169,9 +157,8 @@ const LISTENER_CASES = /* @__PURE__ */ defineCases<Case>({
 
 /** Cases for lost connections. */
 const GAP_CASES: readonly Case[] = [
-  .../* @__PURE__ */ defineCases<Case>({
-    async "`onGap` is not called while the connection works"(context) {
-      const [bus, peer] = await context.openBoth({});
+  .../* @__PURE__ */ defineNodeCases<Bus>({
+    async "`onGap` is not called while the connection works"([bus, peer], context) {
       const { heard, gaps } = await listen(bus, "news");
       await listen(bus, "other");
       await peer.publish("news", "a");

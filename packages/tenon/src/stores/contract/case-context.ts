@@ -3,10 +3,9 @@
  * when it ends.
  * @module stores/contract/case-context
  */
-import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { kindOf } from "@tenon/internal/kind-of";
 import { messageOf } from "@tenon/internal/thrown";
-import { runCase, sleep, waitUntil } from "../../tasks/contract/checks.js";
+import { CaseWaits, runCase } from "../../tasks/contract/checks.js";
 import type { ContractCase } from "../../tasks/contract/harness.js";
 import { StoreError, type StoreErrorCode } from "../store-error.js";
 import type { StoreHarness } from "./harness.js";
@@ -28,19 +27,13 @@ export interface Lifetime {
 }
 
 /** One case. */
-export class StoreContext<Store, Limits = object> {
-  readonly harness: StoreHarness<Store, Limits>;
+export class StoreContext<Store, Limits = object> extends CaseWaits<StoreHarness<Store, Limits>> {
   /** Times for cases about expiry. Real time needs large margins, because the machine may be slow or busy. */
-  readonly lifetime: Lifetime;
+  readonly lifetime: Lifetime =
+    this.harness.clock === undefined
+      ? { ttl: 2_000, within: 1_000, rest: 1_500 }
+      : { ttl: 400, within: 200, rest: 300 };
   readonly #stores = new Set<Store>();
-
-  constructor(harness: StoreHarness<Store, Limits>) {
-    this.harness = harness;
-    this.lifetime =
-      harness.clock === undefined
-        ? { ttl: 2_000, within: 1_000, rest: 1_500 }
-        : { ttl: 400, within: 200, rest: 300 };
-  }
 
   /** Creates an empty store. */
   async open(limits: Limits): Promise<Store> {
@@ -59,11 +52,6 @@ export class StoreContext<Store, Limits = object> {
     await this.harness.interrupt?.(store);
   }
 
-  /** Waits until a condition holds. */
-  until(what: string, condition: () => MaybePromise<boolean>): Promise<void> {
-    return waitUntil(what, condition, this.harness.timeoutMs);
-  }
-
   /** Waits until an operation succeeds, as after a lost connection. */
   untilDone(what: string, operation: () => Promise<unknown>): Promise<void> {
     return this.until(what, () =>
@@ -72,18 +60,6 @@ export class StoreContext<Store, Limits = object> {
         () => false,
       ),
     );
-  }
-
-  /** Waits for events that must not happen. */
-  quiet(): Promise<void> {
-    return sleep(this.harness.quietMs ?? 50);
-  }
-
-  /** Moves the clock, or waits until that much time has passed. */
-  async advance(ms: number): Promise<void> {
-    const { clock } = this.harness;
-    if (clock === undefined) await sleep(ms);
-    else await clock.advance(ms);
   }
 
   /** Repeats a check with different random values. The message of an error contains the number of the run. */
@@ -107,6 +83,21 @@ export class StoreContext<Store, Limits = object> {
     this.#stores.add(store);
     return store;
   }
+}
+
+/** Functions of cases, by title. They get an empty store on two nodes, which are the same if there can be only one. */
+type NodeCases<Store, Limits> = Readonly<
+  Record<string, (nodes: readonly [Store, Store], context: StoreContext<Store, Limits>) => Promise<void>>
+>;
+
+/** Creates cases that start with an empty store without limits. */
+export function defineNodeCases<Store, Limits = object>(
+  cases: NodeCases<Store, Limits>,
+): readonly StoreCase<Store, Limits>[] {
+  return Object.entries(cases).map(([title, run]) => ({
+    title,
+    run: async (context) => run(await context.openBoth({} as Limits), context), // Safe: all limits are optional
+  }));
 }
 
 /** Returns the cases that apply to a harness. */

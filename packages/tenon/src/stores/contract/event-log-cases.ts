@@ -2,10 +2,10 @@
  * @fileoverview Contract cases for event logs: order, resumption, and IDs.
  * @module stores/contract/event-log-cases
  */
-import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
+import { assertEqual } from "../../tasks/contract/checks.js";
 import type { EventLogLimits } from "../event-limits.js";
 import type { EventLog, EventRead, LoggedEvent } from "../ports.js";
-import { assertRangeErrors, type StoreCase } from "./case-context.js";
+import { assertRangeErrors, defineNodeCases, type StoreCase } from "./case-context.js";
 import {
   BAD_NAMES,
   BAD_NUMBERS,
@@ -24,27 +24,23 @@ export const CANNOT_RESUME: EventRead = { ok: false, reason: "unknown-id" };
 
 /** Cases for reading. */
 const READ_CASES: readonly Case[] = [
-  .../* @__PURE__ */ defineCases<Case>({
-    async "an unknown stream has no events and no ID to resume from"(context) {
-      const log = await context.open({});
+  .../* @__PURE__ */ defineNodeCases<EventLog, EventLogLimits>({
+    async "an unknown stream has no events and no ID to resume from"([log]) {
       assertEqual("The events", await log.read("new"), { ok: true, events: [] });
       assertEqual("The events after an ID", await log.read("new", "1-0"), CANNOT_RESUME);
       assertEqual("`delete`", await log.delete("new"), false);
     },
-    async "reading without new events differs from failing to resume"(context) {
-      const log = await context.open({});
+    async "reading without new events differs from failing to resume"([log]) {
       const id = await log.append("stream", "a");
       assertEqual("The events after the last ID", await log.read("stream", id), { ok: true, events: [] });
       for (const unknown of [`${id}x`, "", "0", "0-0", "$", "-", "+", "999999999999999-0"]) {
         assertEqual(`The events after "${unknown}"`, await log.read("stream", unknown), CANNOT_RESUME);
       }
     },
-    async "resuming from any ID returns exactly the events after it, in order"(context) {
-      const nodes = await context.openBoth({});
+    async "resuming from any ID returns exactly the events after it, in order"(nodes, context) {
       await context.repeat((random, run) => runResumption(nodes, random, `${run}/`));
     },
-    async "concurrent appends are each kept once, and all readers see the same order"(context) {
-      const [log, peer] = await context.openBoth({});
+    async "concurrent appends are each kept once, and all readers see the same order"([log, peer]) {
       const ids = await Promise.all(times(40, (n) => (n % 2 === 0 ? log : peer).append("stream", String(n))));
       const seen = await log.read("stream");
       assertEqual("The events on another node", await peer.read("stream"), seen);
@@ -52,8 +48,7 @@ const READ_CASES: readonly Case[] = [
       assertEqual("The IDs", events.map(({ id }) => id).toSorted(), ids.toSorted());
       for (const { id, event } of events) assertEqual(`The ID of event ${event}`, ids[Number(event)], id);
     },
-    async "similar or unusual stream names and IDs stay separate"(context) {
-      const log = await context.open({});
+    async "similar or unusual stream names and IDs stay separate"([log]) {
       for (const stream of TRICKY_NAMES) {
         for (const id of TRICKY_NAMES) await log.append(stream, `${id} in ${stream}`, { id });
       }
@@ -112,15 +107,13 @@ const READ_CASES: readonly Case[] = [
 ];
 
 /** Cases for IDs. */
-const ID_CASES = /* @__PURE__ */ defineCases<Case>({
-  async "an ID is valid only in its own stream"(context) {
-    const log = await context.open({});
+const ID_CASES = /* @__PURE__ */ defineNodeCases<EventLog, EventLogLimits>({
+  async "an ID is valid only in its own stream"([log]) {
     const id = await log.append("one", "a");
     await log.append("other", "a");
     assertEqual("The events of the other stream", await log.read("other", id), CANNOT_RESUME);
   },
-  async "a deleted stream starts empty, and its IDs are never reused"(context) {
-    const [log, peer] = await context.openBoth({});
+  async "a deleted stream starts empty, and its IDs are never reused"([log, peer]) {
     const old = [await log.append("stream", "a"), await peer.append("stream", "b")];
     assertEqual("`delete`", await log.delete("stream"), true);
     assertEqual("The events", await peer.read("stream"), { ok: true, events: [] });
@@ -130,8 +123,7 @@ const ID_CASES = /* @__PURE__ */ defineCases<Case>({
     }
     for (const id of old) assertEqual("The events", await log.read("stream", id), CANNOT_RESUME);
   },
-  async "an ID from the caller is used, and appending it again changes nothing"(context) {
-    const [log, peer] = await context.openBoth({});
+  async "an ID from the caller is used, and appending it again changes nothing"([log, peer]) {
     assertEqual("The ID", await log.append("stream", "a", { id: "mine" }), "mine");
     const second = await log.append("stream", "b");
     assertEqual("The ID", await peer.append("stream", "retried", { id: "mine" }), "mine");
@@ -144,8 +136,7 @@ const ID_CASES = /* @__PURE__ */ defineCases<Case>({
     const after = await log.read("stream", "mine");
     assertEqual("The events after the ID", after, { ok: true, events: events.slice(1) });
   },
-  async "an ID that several nodes append at the same time is kept once"(context) {
-    const [log, peer] = await context.openBoth({});
+  async "an ID that several nodes append at the same time is kept once"([log, peer]) {
     const appends = times(25, (n) => [log, peer].map((node) => appendAs(node, `id-${n}`)));
     const ids = await Promise.all(appends.flat());
     assertEqual("The number of different IDs", new Set(ids).size, 25);
@@ -154,8 +145,7 @@ const ID_CASES = /* @__PURE__ */ defineCases<Case>({
     assertEqual("The IDs", kept.toSorted(), times(25, (n) => `id-${n}`).toSorted());
     assertEqual("The events on another node", await peer.read("stream"), seen);
   },
-  async "an ID that looks like a generated one does not prevent later appends"(context) {
-    const log = await context.open({});
+  async "an ID that looks like a generated one does not prevent later appends"([log]) {
     const first = await log.append("stream", "a");
     const guesses = [
       first.replace(/(?<!\d)\d+$/, (end) => String(Number(end) + 1)),

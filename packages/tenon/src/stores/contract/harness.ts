@@ -3,10 +3,10 @@
  * @module stores/contract/harness
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import type { ContractClock } from "../../tasks/contract/harness.js";
+import type { ContractTimes } from "../../tasks/contract/harness.js";
 
 /** Functions that create the stores under test. */
-export interface StoreHarness<Store, Limits = object> {
+export interface StoreHarness<Store, Limits = object> extends ContractTimes {
   /** Creates an empty store. Some cases set limits, which have the meaning of the port's limits. */
   readonly createStore: (limits: Limits) => MaybePromise<Store>;
   /** Creates a store with the same content, as on a second node. Omit it if the content belongs to one process. */
@@ -19,23 +19,8 @@ export interface StoreHarness<Store, Limits = object> {
    */
   readonly interrupt?: (store: Store) => MaybePromise<void>;
   /**
-   * Clock of the stores.
-   * @default the system clock; cases about time then wait for a few seconds
-   */
-  readonly clock?: ContractClock;
-  /**
    * Number of runs of each case with random operations.
    * @default 20
    */
   readonly runs?: number;
-  /**
-   * Maximum time in milliseconds to wait for an expected event, such as the delivery of a message.
-   * @default 10000
-   */
-  readonly timeoutMs?: number;
-  /**
-   * Time in milliseconds to wait for events that must not happen.
-   * @default 50
-   */
-  readonly quietMs?: number;
 }

@@ -2,9 +2,9 @@
  * @fileoverview Contract cases for the values and versions of key-value stores.
  * @module stores/contract/key-value-cases
  */
-import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
+import { assertEqual } from "../../tasks/contract/checks.js";
 import type { KeyValueStore } from "../ports.js";
-import { assertRangeErrors, type StoreCase } from "./case-context.js";
+import { assertRangeErrors, defineNodeCases, type StoreCase } from "./case-context.js";
 import { BAD_NAMES, LARGE_TEXT, type Random, times, toLabel, TRICKY_NAMES, TRICKY_TEXTS } from "./samples.js";
 
 type Case = StoreCase<KeyValueStore>;
@@ -13,15 +13,13 @@ const TTL = 60_000;
 
 /** Cases for values. */
 const VALUE_CASES: readonly Case[] = [
-  .../* @__PURE__ */ defineCases<Case>({
-    async "an unknown key returns no entry"(context) {
-      const store = await context.open({});
+  .../* @__PURE__ */ defineNodeCases<KeyValueStore>({
+    async "an unknown key returns no entry"([store]) {
       assertEqual("The entry", await store.get("new"), undefined);
       assertEqual("`delete`", await store.delete("new"), false);
       assertEqual("`touch`", await store.touch("new", TTL), false);
     },
-    async "similar or unusual keys stay separate"(context) {
-      const store = await context.open({});
+    async "similar or unusual keys stay separate"([store]) {
       for (const key of TRICKY_NAMES) await store.set(key, `of ${key}`);
       for (const key of TRICKY_NAMES) {
         assertEqual(`The value of ${toLabel(key)}`, (await store.get(key))?.value, `of ${key}`);
@@ -31,8 +29,7 @@ const VALUE_CASES: readonly Case[] = [
         assertEqual(`The value of ${toLabel(key)}`, await store.get(key), undefined);
       }
     },
-    async "a deleted entry is absent, and can be deleted only once"(context) {
-      const [store, peer] = await context.openBoth({});
+    async "a deleted entry is absent, and can be deleted only once"([store, peer]) {
       await store.set("key", "a");
       assertEqual("The first `delete`", await peer.delete("key"), true);
       assertEqual("The entry", await store.get("key"), undefined);
@@ -80,9 +77,8 @@ const VALUE_CASES: readonly Case[] = [
 ];
 
 /** Cases for versions and `compareAndSet`. */
-const VERSION_CASES = /* @__PURE__ */ defineCases<Case>({
-  async "a version changes only on a write, even if the value stays the same"(context) {
-    const store = await context.open({});
+const VERSION_CASES = /* @__PURE__ */ defineNodeCases<KeyValueStore>({
+  async "a version changes only on a write, even if the value stays the same"([store]) {
     const versions = new Set<string | undefined>();
     for (let write = 0; write < 5; write++) {
       await store.set("key", "same");
@@ -92,14 +88,12 @@ const VERSION_CASES = /* @__PURE__ */ defineCases<Case>({
     }
     assertEqual("The number of versions", versions.size, 5);
   },
-  async "null writes only if the key is absent"(context) {
-    const store = await context.open({});
+  async "null writes only if the key is absent"([store]) {
     assertEqual("The first write", await store.compareAndSet("key", null, { value: "first" }), true);
     assertEqual("The second write", await store.compareAndSet("key", null, { value: "second" }), false);
     assertEqual("The value", (await store.get("key"))?.value, "first");
   },
-  async "a version can be replaced once, and only if it is current"(context) {
-    const store = await context.open({});
+  async "a version can be replaced once, and only if it is current"([store]) {
     const replace = (version: string, value: string) => store.compareAndSet("key", version, { value });
     assertEqual("The write without an entry", await replace("1", "x"), false);
     assertEqual("The entry", await store.get("key"), undefined);
@@ -111,8 +105,7 @@ const VERSION_CASES = /* @__PURE__ */ defineCases<Case>({
     assertEqual("The write with the old version", await replace(version, "c"), false);
     assertEqual("The value", (await store.get("key"))?.value, "b");
   },
-  async "versions never repeat, even after the entry is deleted and created again"(context) {
-    const [store, peer] = await context.openBoth({});
+  async "versions never repeat, even after the entry is deleted and created again"([store, peer]) {
     const versions = new Set<string | undefined>();
     for (let round = 0; round < 5; round++) {
       const node = round % 2 === 0 ? store : peer;
@@ -130,12 +123,10 @@ const VERSION_CASES = /* @__PURE__ */ defineCases<Case>({
       assertEqual("The write with an old version", isWritten, false);
     }
   },
-  async "of 50 concurrent writers with the same version, exactly one succeeds"(context) {
-    const nodes = await context.openBoth({});
+  async "of 50 concurrent writers with the same version, exactly one succeeds"(nodes) {
     for (const isNew of [true, false]) await runContenders(nodes, { isNew, writers: 50 });
   },
-  async "of any number of concurrent writers with the same version, exactly one succeeds"(context) {
-    const nodes = await context.openBoth({});
+  async "of any number of concurrent writers with the same version, exactly one succeeds"(nodes, context) {
     await context.repeat((random, run) =>
       runContenders(nodes, {
         key: `contended ${run}`,
@@ -144,12 +135,11 @@ const VERSION_CASES = /* @__PURE__ */ defineCases<Case>({
       }),
     );
   },
-  async "no increment is lost when concurrent writers retry"(context) {
-    const [store, peer] = await context.openBoth({});
+  async "no increment is lost when concurrent writers retry"([store, peer]) {
     await Promise.all(times(30, (index) => increment(index % 2 === 0 ? store : peer)));
     assertEqual("The sum", (await store.get("sum"))?.value, "30");
   },
-  async "any sequence of operations behaves as on a map"(context) {
+  async "any sequence of operations behaves as on a map"(_nodes, context) {
     await context.repeat(async (random) => {
       const nodes = await context.openBoth({});
       const model = new Map<string, string>();

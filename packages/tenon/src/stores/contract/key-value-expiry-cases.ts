@@ -2,18 +2,20 @@
  * @fileoverview Contract cases for the lifetimes of values.
  * @module stores/contract/key-value-expiry-cases
  */
-import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
+import { assertEqual } from "../../tasks/contract/checks.js";
 import type { KeyValueStore } from "../ports.js";
-import { assertRangeErrors, type StoreCase } from "./case-context.js";
+import { assertRangeErrors, defineNodeCases, type StoreCase } from "./case-context.js";
 import { BAD_NUMBERS } from "./samples.js";
 
 type Case = StoreCase<KeyValueStore>;
 
 /** Cases for lifetimes. */
 export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
-  .../* @__PURE__ */ defineCases<Case>({
-    async "an entry expires after its lifetime, and every operation treats it as absent"(context) {
-      const [store, peer] = await context.openBoth({});
+  .../* @__PURE__ */ defineNodeCases<KeyValueStore>({
+    async "an entry expires after its lifetime, and every operation treats it as absent"(
+      [store, peer],
+      context,
+    ) {
       const { ttl, within, rest } = context.lifetime;
       const set = (key: string) => store.set(key, "a", { ttlMs: ttl });
       await Promise.all(["read", "deleted", "touched", "swapped"].map(set));
@@ -29,8 +31,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       assertEqual("The write with the version of the expired entry", await swap(version), false);
       assertEqual("The write with null", await swap(null), true);
     },
-    async "an entry that was written with `compareAndSet` expires too"(context) {
-      const store = await context.open({});
+    async "an entry that was written with `compareAndSet` expires too"([store], context) {
       const { ttl, within, rest } = context.lifetime;
       await store.compareAndSet("key", null, { value: "a", ttlMs: ttl });
       await context.advance(within);
@@ -38,8 +39,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       await context.advance(rest);
       assertEqual("The entry", await store.get("key"), undefined);
     },
-    async "a failed comparison changes neither the value nor the lifetime"(context) {
-      const store = await context.open({});
+    async "a failed comparison changes neither the value nor the lifetime"([store], context) {
       const { ttl, within, rest } = context.lifetime;
       await store.set("key", "a", { ttlMs: ttl });
       const before = await store.get("key");
@@ -50,8 +50,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       await context.advance(within + rest);
       assertEqual("The entry after its lifetime", await store.get("key"), undefined);
     },
-    async "a touch extends the lifetime, but a read does not"(context) {
-      const [store, peer] = await context.openBoth({});
+    async "a touch extends the lifetime, but a read does not"([store, peer], context) {
       const { ttl, within, rest } = context.lifetime;
       await store.set("read", "a", { ttlMs: ttl });
       await store.set("touched", "a", { ttlMs: ttl });
@@ -65,8 +64,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       await context.advance(rest);
       assertEqual("The entry that was touched, after its lifetime", await store.get("touched"), undefined);
     },
-    async "a touch shortens a long lifetime and limits an unlimited one"(context) {
-      const store = await context.open({});
+    async "a touch shortens a long lifetime and limits an unlimited one"([store], context) {
       const { ttl, within, rest } = context.lifetime;
       await store.set("long", "a", { ttlMs: 600_000 });
       await store.set("endless", "a");
@@ -77,8 +75,7 @@ export const KEY_VALUE_EXPIRY_CASES: readonly Case[] = [
       assertEqual("The entry with a long lifetime", await store.get("long"), undefined);
       assertEqual("The entry without a lifetime", await store.get("endless"), undefined);
     },
-    async "a write replaces the lifetime, and an entry without a lifetime does not expire"(context) {
-      const store = await context.open({});
+    async "a write replaces the lifetime, and an entry without a lifetime does not expire"([store], context) {
       const { ttl, within, rest } = context.lifetime;
       for (const key of ["set", "swapped", "shortened"]) await store.set(key, "a", { ttlMs: ttl });
       await store.set("set", "b");

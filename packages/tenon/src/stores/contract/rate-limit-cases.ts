@@ -2,9 +2,9 @@
  * @fileoverview Contract cases for rate limits.
  * @module stores/contract/rate-limit-cases
  */
-import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
+import { assertEqual } from "../../tasks/contract/checks.js";
 import type { RateLimitOutcome, RateLimits } from "../ports.js";
-import { assertRangeErrors, type StoreCase } from "./case-context.js";
+import { assertRangeErrors, defineNodeCases, type StoreCase } from "./case-context.js";
 import { BAD_NAMES, BAD_NUMBERS, times, toLabel, TRICKY_NAMES } from "./samples.js";
 
 type Case = StoreCase<RateLimits>;
@@ -13,9 +13,8 @@ const RULE = { limit: 3, windowMs: 60_000 };
 
 /** Cases for counting. */
 const COUNT_CASES: readonly Case[] = [
-  .../* @__PURE__ */ defineCases<Case>({
-    async "attempts are allowed up to the limit, and rejected attempts consume nothing"(context) {
-      const limits = await context.open({});
+  .../* @__PURE__ */ defineNodeCases<RateLimits>({
+    async "attempts are allowed up to the limit, and rejected attempts consume nothing"([limits]) {
       const outcomes: RateLimitOutcome[] = [];
       for (let n = 0; n < 5; n++) outcomes.push(await limits.consume("key", 1, RULE));
       assertEqual("The outcomes", outcomes.map(toPair), [
@@ -32,16 +31,14 @@ const COUNT_CASES: readonly Case[] = [
         [true, 0],
       );
     },
-    async "an attempt that costs more than is left is rejected, and a cheaper one is allowed"(context) {
-      const limits = await context.open({});
+    async "an attempt that costs more than is left is rejected, and a cheaper one is allowed"([limits]) {
       assertEqual("The first attempt", toPair(await limits.consume("key", 2, RULE)), [true, 1]);
       assertEqual("The second attempt", toPair(await limits.consume("key", 2, RULE)), [false, 1]);
       assertEqual("The third attempt", toPair(await limits.consume("key", 1, RULE)), [true, 0]);
       assertEqual("An attempt above the limit", toPair(await limits.consume("new", 4, RULE)), [false, 3]);
       assertEqual("An attempt with all points", toPair(await limits.consume("new", 3, RULE)), [true, 0]);
     },
-    async "`peek` returns the state and consumes nothing"(context) {
-      const [limits, peer] = await context.openBoth({});
+    async "`peek` returns the state and consumes nothing"([limits, peer]) {
       assertEqual("The state without a window", await limits.peek("key", RULE), undefined);
       await limits.consume("key", 2, RULE);
       for (let n = 0; n < 3; n++) {
@@ -53,8 +50,7 @@ const COUNT_CASES: readonly Case[] = [
       const state = await peer.peek("key", RULE);
       assertEqual("The state without points left", state && toPair(state), [false, 0]);
     },
-    async "`reset` deletes one counter"(context) {
-      const [limits, peer] = await context.openBoth({});
+    async "`reset` deletes one counter"([limits, peer]) {
       for (const key of ["key", "other"]) await limits.consume(key, 3, RULE);
       await peer.reset("key");
       await peer.reset("unknown");
@@ -62,8 +58,7 @@ const COUNT_CASES: readonly Case[] = [
       assertEqual("The attempt", toPair(await limits.consume("key", 1, RULE)), [true, 2]);
       assertEqual("The attempt with another key", toPair(await limits.consume("other", 1, RULE)), [false, 0]);
     },
-    async "similar or unusual keys are counted separately"(context) {
-      const limits = await context.open({});
+    async "similar or unusual keys are counted separately"([limits]) {
       const rule = { ...RULE, limit: 100 };
       for (const [index, key] of TRICKY_NAMES.entries()) await limits.consume(key, index + 1, rule);
       for (const [index, key] of TRICKY_NAMES.entries()) {
@@ -71,8 +66,7 @@ const COUNT_CASES: readonly Case[] = [
         assertEqual(`The points left for ${toLabel(key)}`, remaining, 99 - index);
       }
     },
-    async "100 concurrent attempts never exceed the limit"(context) {
-      const [limits, peer] = await context.openBoth({});
+    async "100 concurrent attempts never exceed the limit"([limits, peer]) {
       const rule = { limit: 37, windowMs: 60_000 };
       const outcomes = await Promise.all(
         times(100, (n) => (n % 2 === 0 ? limits : peer).consume("key", 1, rule)),
@@ -109,9 +103,11 @@ const COUNT_CASES: readonly Case[] = [
 
 /** Cases for windows and invalid arguments. */
 const WINDOW_CASES: readonly Case[] = [
-  .../* @__PURE__ */ defineCases<Case>({
-    async "a window starts with the first attempt, and ends although attempts continue"(context) {
-      const [limits, peer] = await context.openBoth({});
+  .../* @__PURE__ */ defineNodeCases<RateLimits>({
+    async "a window starts with the first attempt, and ends although attempts continue"(
+      [limits, peer],
+      context,
+    ) {
       const { ttl, within, rest } = context.lifetime;
       const rule = { limit: 2, windowMs: ttl };
       await limits.consume("key", 2, rule);

@@ -8,7 +8,7 @@ import { systemPorts } from "@tenon/internal/ports";
 import { messageOf } from "@tenon/internal/thrown";
 import { type TaskEngine, TaskEngineError, type TaskEngineErrorCode } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
-import { sleep, waitFor, waitUntil } from "./checks.js";
+import { CaseWaits, waitFor } from "./checks.js";
 import type { ContractLimits, TaskEngineHarness } from "./harness.js";
 import { changeTask, createTaskRecord, finish } from "./records.js";
 
@@ -30,15 +30,10 @@ export interface Gate {
 }
 
 /** One case. */
-export class CaseContext {
-  readonly harness: TaskEngineHarness;
+export class CaseContext extends CaseWaits<TaskEngineHarness> {
   readonly #engines = new Map<TaskEngine, (() => Promise<void>)[]>();
   readonly #gates: Gate[] = [];
   readonly #problems: string[] = [];
-
-  constructor(harness: TaskEngineHarness) {
-    this.harness = harness;
-  }
 
   async open(limits: ContractLimits = {}): Promise<TaskEngine> {
     return this.#add(await this.harness.createEngine(limits));
@@ -127,26 +122,9 @@ export class CaseContext {
     return gate;
   }
 
-  /** Waits until a condition holds. */
-  until(what: string, condition: () => MaybePromise<boolean>): Promise<void> {
-    return waitUntil(what, condition, this.harness.timeoutMs);
-  }
-
   /** Waits for a promise. */
   within<T>(what: string, promise: Promise<T>): Promise<T> {
     return waitFor(what, promise, this.harness.timeoutMs);
-  }
-
-  /** Waits for events that must not happen. */
-  quiet(): Promise<void> {
-    return sleep(this.harness.quietMs ?? 50);
-  }
-
-  /** Moves the clock, or waits until that much time has passed. */
-  async advance(ms: number): Promise<void> {
-    const { clock } = this.harness;
-    if (clock === undefined) await sleep(ms);
-    else await clock.advance(ms);
   }
 
   /** Ends the case: opens all gates, stops the workers, and closes the engines. */

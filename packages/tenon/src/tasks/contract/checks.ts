@@ -5,6 +5,7 @@
 import { isJsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { systemPorts } from "@tenon/internal/ports";
+import type { ContractTimes } from "./harness.js";
 
 /** Waits for real time to pass. */
 export function sleep(ms: number): Promise<void> {
@@ -41,6 +42,28 @@ export async function waitFor<T>(what: string, promise: Promise<T>, timeoutMs?: 
   promise.then(settle, settle);
   await waitUntil(what, () => isSettled, timeoutMs);
   return promise;
+}
+
+/** Waits of a case, with the times of its harness. */
+export class CaseWaits<Harness extends ContractTimes> {
+  constructor(readonly harness: Harness) {}
+
+  /** Waits until a condition holds. */
+  until(what: string, condition: () => MaybePromise<boolean>): Promise<void> {
+    return waitUntil(what, condition, this.harness.timeoutMs);
+  }
+
+  /** Waits for events that must not happen. */
+  quiet(): Promise<void> {
+    return sleep(this.harness.quietMs ?? 50);
+  }
+
+  /** Moves the clock, or waits until that much time has passed. */
+  async advance(ms: number): Promise<void> {
+    const { clock } = this.harness;
+    if (clock === undefined) await sleep(ms);
+    else await clock.advance(ms);
+  }
 }
 
 /** Runs a case, and ends its context. If both fail, the failure of the case is the one to report. */

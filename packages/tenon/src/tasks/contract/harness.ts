@@ -14,8 +14,27 @@ export interface ContractLimits {
   readonly maxTotalBytes?: number;
 }
 
+/** Times of a contract suite. */
+export interface ContractTimes {
+  /**
+   * Clock of the engines or stores.
+   * @default the system clock; cases about time then wait, for up to a few seconds
+   */
+  readonly clock?: ContractClock;
+  /**
+   * Maximum time in milliseconds to wait for an expected event, such as the run of a task or the delivery of a message.
+   * @default 10000
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Time in milliseconds to wait for events that must not happen.
+   * @default 50
+   */
+  readonly quietMs?: number;
+}
+
 /** Functions that create the engines under test. The suite closes all engines at the end of each case. */
-export interface TaskEngineHarness {
+export interface TaskEngineHarness extends ContractTimes {
   /** Creates an engine without tasks. */
   readonly createEngine: (limits: ContractLimits) => MaybePromise<TaskEngine>;
   /** Creates an engine with the same tasks, as on a second node. Omit it if tasks belong to one process. */
@@ -30,21 +49,6 @@ export interface TaskEngineHarness {
    * @default none
    */
   readonly limits?: readonly (keyof ContractLimits)[];
-  /**
-   * Clock of the engines.
-   * @default the system clock; cases about time then wait
-   */
-  readonly clock?: ContractClock;
-  /**
-   * Maximum time in milliseconds to wait for an expected event, such as the run of a task.
-   * @default 10000
-   */
-  readonly timeoutMs?: number;
-  /**
-   * Time in milliseconds to wait for events that must not happen.
-   * @default 50
-   */
-  readonly quietMs?: number;
 }
 
 /** Clock that the suite can move. */

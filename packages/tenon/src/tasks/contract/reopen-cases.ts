@@ -5,15 +5,14 @@
 import type { TaskEngine } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
 import type { CaseContext } from "./case-context.js";
-import { assertEqual, defineCases } from "./checks.js";
+import { assertEqual } from "./checks.js";
 import { answer, ask, begin, createTrickyRecord, finish } from "./records.js";
-import type { CaseDefinition } from "./store-cases.js";
+import { defineEngineCases } from "./store-cases.js";
 
 /** Cases for engines that can be opened again. */
-export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
+export const REOPEN_CASES = /* @__PURE__ */ defineEngineCases(
   {
-    async "records in every status survive the process unchanged"(context) {
-      const engine = await context.open();
+    async "records in every status survive the process unchanged"(engine, context) {
       const changes: Readonly<Record<string, (record: TaskRecord, now: number) => TaskRecord | undefined>> = {
         created: (record) => record,
         running: begin,
@@ -30,8 +29,7 @@ export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
       for (const [taskId, record] of records)
         assertEqual(`The ${taskId} task`, (await reopened.read(taskId))?.record, record);
     },
-    async "tasks that no worker has started run in the next process"(context) {
-      const engine = await context.open();
+    async "tasks that no worker has started run in the next process"(engine, context) {
       await context.create(engine, { taskId: "created" });
       await context.create(engine, { taskId: "answered" });
       const log = context.work(engine, (taskId) => context.change(engine, taskId, ask));
@@ -42,8 +40,7 @@ export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
       const { started } = await runAfterLoss(context, engine, ["answered", "later"]);
       assertEqual("The started tasks", started.toSorted(), ["answered", "later", "sentinel"]);
     },
-    async "tasks that were running run again in the next process"(context) {
-      const engine = await context.open();
+    async "tasks that were running run again in the next process"(engine, context) {
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
         await context.change(engine, taskId, begin);
@@ -57,8 +54,7 @@ export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
       const { started } = await runAfterLoss(context, engine, ids);
       assertEqual("The started tasks", started.toSorted(), [...ids, "sentinel"]);
     },
-    async "tasks that wait or have finished do not run in the next process"(context) {
-      const engine = await context.open();
+    async "tasks that wait or have finished do not run in the next process"(engine, context) {
       const log = context.work(engine, (taskId) =>
         context.change(engine, taskId, taskId === "waiting" ? ask : finish),
       );
@@ -68,8 +64,7 @@ export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
       const { started } = await runAfterLoss(context, engine, []);
       assertEqual("The started tasks", started, ["sentinel"]);
     },
-    async "tasks whose `deleteAt` passes are not found in the next process"(context) {
-      const engine = await context.open();
+    async "tasks whose `deleteAt` passes are not found in the next process"(engine, context) {
       const lifetime = context.harness.clock === undefined ? 300 : 60_000;
       await context.create(engine, { taskId: "short", deleteAt: context.now() + lifetime });
       await context.create(engine, { taskId: "long" });
@@ -78,8 +73,7 @@ export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
       await context.until("the task is deleted", async () => (await reopened.read("short")) === undefined);
       assertEqual("The other task", (await reopened.read("long"))?.record.taskId, "long");
     },
-    async "no acknowledged write is lost when the process ends during others"(context) {
-      const engine = await context.open();
+    async "no acknowledged write is lost when the process ends during others"(engine, context) {
       const acknowledged = new Map<string, number>();
       const ids = Array.from({ length: 50 }, (_, n) => `task-${n}`);
       const process = { isLost: false };
@@ -103,8 +97,7 @@ export const REOPEN_CASES = /* @__PURE__ */ defineCases<CaseDefinition>(
       }
       await context.within("the writes end", Promise.all(writes));
     },
-    async "records can be changed in the next process"(context) {
-      const engine = await context.open();
+    async "records can be changed in the next process"(engine, context) {
       await context.create(engine, { taskId: "task" });
       await context.change(engine, "task", (record) => ({ ...record, run: 1 }));
       const reopened = await context.reopen(engine);

@@ -15,25 +15,35 @@ export interface CaseDefinition {
   readonly run: (context: CaseContext) => Promise<void>;
 }
 
+/** Creates cases that start with an empty engine. @param needs member of the harness that they need */
+export function defineEngineCases(
+  cases: Readonly<Record<string, (engine: TaskEngine, context: CaseContext) => Promise<void>>>,
+  needs?: CaseDefinition["needs"],
+): readonly CaseDefinition[] {
+  const start = (run: (typeof cases)[string]) => async (context: CaseContext) =>
+    run(await context.open(), context);
+  return defineCases(
+    Object.fromEntries(Object.entries(cases).map(([title, run]) => [title, start(run)])),
+    needs,
+  );
+}
+
 /** Cases for records. */
 export const STORE_CASES: readonly CaseDefinition[] = [
-  .../* @__PURE__ */ defineCases<CaseDefinition>({
-    async "a created task can be read at once"(context) {
-      const engine = await context.open();
+  .../* @__PURE__ */ defineEngineCases({
+    async "a created task can be read at once"(engine, context) {
       const record = createTaskRecord(context.now(), { taskId: "new" });
       await engine.create(record);
       assertEqual("The record", (await engine.read("new"))?.record, record);
     },
-    async "an unknown task is not found and cannot be written"(context) {
-      const engine = await context.open();
+    async "an unknown task is not found and cannot be written"(engine, context) {
       const record = createTaskRecord(context.now(), { taskId: "unknown" });
       assertEqual("The unknown task", await engine.read("unknown"), undefined);
       const isWritten = await engine.write({ record, expectedVersion: "1", queue: true });
       assertEqual("The write", isWritten, false);
       assertEqual("The unknown task after the write", await engine.read("unknown"), undefined);
     },
-    async "records keep every text, key, and number"(context) {
-      const engine = await context.open();
+    async "records keep every text, key, and number"(engine, context) {
       const peer = await context.peerOf(engine);
       const created = createTrickyRecord(context.now(), "tricky");
       await engine.create(created);
@@ -42,8 +52,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       await context.change(engine, "tricky", () => changed);
       assertEqual("The changed record", (await peer.read("tricky"))?.record, changed);
     },
-    async "every write creates a new version, and reads do not"(context) {
-      const engine = await context.open();
+    async "every write creates a new version, and reads do not"(engine, context) {
       const taskId = await context.create(engine, { taskId: "task" });
       const versions = new Set<string>();
       for (let n = 0; n < 5; n++) {
@@ -56,8 +65,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       }
       assertEqual("The number of versions", versions.size, 5);
     },
-    async "a write with an old version changes nothing"(context) {
-      const engine = await context.open();
+    async "a write with an old version changes nothing"(engine, context) {
       const taskId = await context.create(engine, { taskId: "task" });
       const first = await engine.read(taskId);
       if (first === undefined) throw new Error("The task was lost.");
@@ -68,8 +76,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       assertEqual("The third write", await engine.write({ record: third, expectedVersion }), false);
       assertEqual("The record", (await engine.read(taskId))?.record, second);
     },
-    async "one of 20 concurrent writes with the same version succeeds"(context) {
-      const engine = await context.open();
+    async "one of 20 concurrent writes with the same version succeeds"(engine, context) {
       const nodes = [engine, await context.peerOf(engine)];
       const taskId = await context.create(engine, { taskId: "task" });
       const stored = await engine.read(taskId);
@@ -83,8 +90,7 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       assertEqual("The number of successful writes", winners.length, 1);
       assertEqual("The stored record", (await engine.read(taskId))?.record.run, winners[0]);
     },
-    async "50 concurrent writers lose no update"(context) {
-      const engine = await context.open();
+    async "50 concurrent writers lose no update"(engine, context) {
       const nodes = [engine, await context.peerOf(engine)];
       const taskId = await context.create(engine, { taskId: "task" });
       const writers = Array.from({ length: 50 }, (_, n) =>
@@ -93,12 +99,11 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       await context.within("all writers succeed", Promise.all(writers));
       assertEqual("The number of updates", (await engine.read(taskId))?.record.run, 50);
     },
-    "a task is deleted when its `deleteAt` has passed, and not before": (context) =>
-      runDeletion(context, (record) => record),
-    "a write can shorten the lifetime of a task": (context) =>
-      runDeletion(context, (record) => ({ ...record, deleteAt: record.createdAt + 3_600_000 })),
-    async "a write can extend the lifetime of a task, also without limit"(context) {
-      const engine = await context.open();
+    "a task is deleted when its `deleteAt` has passed, and not before": (engine, context) =>
+      runDeletion(context, engine, (record) => record),
+    "a write can shorten the lifetime of a task": (engine, context) =>
+      runDeletion(context, engine, (record) => ({ ...record, deleteAt: record.createdAt + 3_600_000 })),
+    async "a write can extend the lifetime of a task, also without limit"(engine, context) {
       const lifetime = lifetimeOf(context);
       for (const taskId of ["longer", "forever"])
         await context.create(engine, { taskId, deleteAt: context.now() + lifetime });
@@ -111,14 +116,12 @@ export const STORE_CASES: readonly CaseDefinition[] = [
       for (const taskId of ["longer", "forever"])
         assertEqual("The extended task", (await engine.read(taskId))?.record.taskId, taskId);
     },
-    async "`close` can be called more than once"(context) {
-      const engine = await context.open();
+    async "`close` can be called more than once"(engine, context) {
       await context.create(engine, { taskId: "task" });
       await context.within("`close` resolves", Promise.all([engine.close(), engine.close()]));
       await context.within("`close` resolves again", engine.close());
     },
-    async "`create` and `write` are rejected after `close`"(context) {
-      const engine = await context.open();
+    async "`create` and `write` are rejected after `close`"(engine, context) {
       const taskId = await context.create(engine, { taskId: "task" });
       const stored = await engine.read(taskId);
       if (stored === undefined) throw new Error("The task was lost.");
@@ -151,8 +154,7 @@ function lifetimeOf({ harness }: CaseContext): number {
 type Change = (record: ReturnType<typeof createTaskRecord>) => ReturnType<typeof createTaskRecord>;
 
 /** Checks that a task exists until its `deleteAt`. `toFirst` changes the record before it is created. */
-async function runDeletion(context: CaseContext, toFirst: Change): Promise<void> {
-  const engine = await context.open();
+async function runDeletion(context: CaseContext, engine: TaskEngine, toFirst: Change): Promise<void> {
   const lifetime = lifetimeOf(context);
   const record = createTaskRecord(context.now(), { taskId: "task", deleteAt: context.now() + lifetime });
   const first = toFirst(record);

@@ -3,19 +3,17 @@
  * @module tasks/contract/watch-cases
  */
 import type { CaseContext } from "./case-context.js";
-import { assertEqual, defineCases } from "./checks.js";
-import type { CaseDefinition } from "./store-cases.js";
+import { assertEqual } from "./checks.js";
+import { type CaseDefinition, defineEngineCases } from "./store-cases.js";
 import type { TaskEngine } from "../engine/task-engine.js";
 
 /** Cases for `watch`. */
 export const WATCH_CASES: readonly CaseDefinition[] = [
-  .../* @__PURE__ */ defineCases<CaseDefinition>({
-    async "a watcher is called after every write, when the new record can be read"(context) {
-      const engine = await context.open();
+  .../* @__PURE__ */ defineEngineCases({
+    async "a watcher is called after every write, when the new record can be read"(engine, context) {
       await runWatch(context, engine, engine);
     },
-    async "a task can be watched before it exists"(context) {
-      const engine = await context.open();
+    async "a task can be watched before it exists"(engine, context) {
       let calls = 0;
       await engine.watch("task", () => calls++);
       await context.create(engine, { taskId: "task" });
@@ -23,8 +21,7 @@ export const WATCH_CASES: readonly CaseDefinition[] = [
       await setMessage(context, engine, "changed");
       await context.until("the watcher is called", () => calls > before);
     },
-    async "every watcher of a task is called, also if two are the same function"(context) {
-      const engine = await context.open();
+    async "every watcher of a task is called, also if two are the same function"(engine, context) {
       await context.create(engine, { taskId: "task" });
       const calls = [0, 0];
       const same = () => void calls.splice(0, 1, (calls[0] ?? 0) + 1);
@@ -38,8 +35,7 @@ export const WATCH_CASES: readonly CaseDefinition[] = [
       await setMessage(context, engine, "second");
       await context.until("the other watcher is called", () => (calls[0] ?? 0) > before);
     },
-    async "a watcher is not called after `unwatch` or for other tasks"(context) {
-      const engine = await context.open();
+    async "a watcher is not called after `unwatch` or for other tasks"(engine, context) {
       for (const taskId of ["task", "other"]) await context.create(engine, { taskId });
       let [calls, othersCalls, sentinel] = [0, 0, 0];
       const unwatch = await engine.watch("task", () => calls++);
@@ -53,8 +49,7 @@ export const WATCH_CASES: readonly CaseDefinition[] = [
       assertEqual("The calls after `unwatch`", calls, 0);
       assertEqual("The calls for the other task", othersCalls, 0);
     },
-    async "100 watchers of 100 tasks are called for their own task"(context) {
-      const engine = await context.open();
+    async "100 watchers of 100 tasks are called for their own task"(engine, context) {
       const ids = Array.from({ length: 100 }, (_, n) => `task-${n}`);
       const called = new Map<string, number>();
       for (const taskId of ids) {

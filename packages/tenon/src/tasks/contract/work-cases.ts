@@ -3,15 +3,17 @@
  * @module tasks/contract/work-cases
  */
 import type { CaseContext } from "./case-context.js";
-import { assertEqual, defineCases } from "./checks.js";
+import { assertEqual } from "./checks.js";
 import { answer, ask, begin, finish } from "./records.js";
-import type { CaseDefinition } from "./store-cases.js";
+import { type CaseDefinition, defineEngineCases } from "./store-cases.js";
 
 /** Cases for `work`. */
 export const WORK_CASES: readonly CaseDefinition[] = [
-  .../* @__PURE__ */ defineCases<CaseDefinition>({
-    async "every task runs exactly once, whether it was created before or after the worker started"(context) {
-      const engine = await context.open();
+  .../* @__PURE__ */ defineEngineCases({
+    async "every task runs exactly once, whether it was created before or after the worker started"(
+      engine,
+      context,
+    ) {
       const ids = Array.from({ length: 40 }, (_, n) => `task-${n}`);
       await Promise.all(ids.slice(0, 20).map((taskId) => context.create(engine, { taskId })));
       const log = context.work(engine);
@@ -20,8 +22,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       await context.quiet();
       assertEqual("The started tasks", log.started.toSorted(), ids.toSorted());
     },
-    async "a task runs once more for every write that queues it"(context) {
-      const engine = await context.open();
+    async "a task runs once more for every write that queues it"(engine, context) {
       const ids = ["a", "b", "c", "d"];
       const log = context.work(engine, (taskId) => context.change(engine, taskId, ask));
       await Promise.all(ids.map((taskId) => context.create(engine, { taskId })));
@@ -36,8 +37,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       const expected = ids.flatMap((taskId) => [taskId, taskId, taskId, taskId]);
       assertEqual("The started tasks", log.started.toSorted(), expected);
     },
-    async "a write that does not queue the task, or that fails, does not run it"(context) {
-      const engine = await context.open();
+    async "a write that does not queue the task, or that fails, does not run it"(engine, context) {
       const log = context.work(engine, (taskId) => context.change(engine, taskId, ask));
       const taskId = await context.create(engine, { taskId: "task" });
       await context.until("the task runs", () => isIdle(log.started, log.running, 1));
@@ -50,8 +50,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       await runSentinel(context, engine, log);
       assertEqual("The started tasks", log.started, ["task", "sentinel"]);
     },
-    async "a task that is queued while it runs runs again afterwards, not at the same time"(context) {
-      const engine = await context.open();
+    async "a task that is queued while it runs runs again afterwards, not at the same time"(engine, context) {
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
         const isFirst = log.started.length === 1;
@@ -69,8 +68,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       assertEqual("The started tasks", log.started, ["task", "task"]);
       assertEqual("Two runs at the same time", log.overlaps, false);
     },
-    async "a slow task does not delay the others"(context) {
-      const engine = await context.open();
+    async "a slow task does not delay the others"(engine, context) {
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
         if (taskId === "slow") await gate.opened;
@@ -83,8 +81,7 @@ export const WORK_CASES: readonly CaseDefinition[] = [
       gate.open();
       await context.until("the slow task ends", () => log.running.size === 0);
     },
-    async "a stopped worker waits for its running tasks and starts no others"(context) {
-      const engine = await context.open();
+    async "a stopped worker waits for its running tasks and starts no others"(engine, context) {
       const gate = context.gate();
       const log = context.work(engine, async (taskId) => {
         await context.change(engine, taskId, begin);

@@ -5,19 +5,17 @@
 import type { TaskEngine } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";
 import type { CaseContext } from "./case-context.js";
-import { assertEqual, defineCases } from "./checks.js";
+import { assertEqual } from "./checks.js";
 import { begin, finish } from "./records.js";
-import type { CaseDefinition } from "./store-cases.js";
+import { type CaseDefinition, defineEngineCases } from "./store-cases.js";
 
 /** Cases for workers that serve some tasks, and for workers that stop. */
 export const WORKER_CASES: readonly CaseDefinition[] = [
-  .../* @__PURE__ */ defineCases<CaseDefinition>({
-    async "a task runs only on a worker that serves it, and waits until there is one"(context) {
-      const engine = await context.open();
+  .../* @__PURE__ */ defineEngineCases({
+    async "a task runs only on a worker that serves it, and waits until there is one"(engine, context) {
       await runServed(context, engine, engine);
     },
-    async "a stopped worker does not wait for the tasks of others"(context) {
-      const engine = await context.open();
+    async "a stopped worker does not wait for the tasks of others"(engine, context) {
       const gate = context.gate();
       const run = async (taskId: string) => {
         if (taskId === "slow") await gate.opened;
@@ -35,8 +33,7 @@ export const WORKER_CASES: readonly CaseDefinition[] = [
       await context.within("the other worker stops", slow.stop());
       assertEqual("The status of its task", (await engine.read("slow"))?.record.status, "completed");
     },
-    async "a run that a stopped worker left unfinished is given to the next worker"(context) {
-      const engine = await context.open();
+    async "a run that a stopped worker left unfinished is given to the next worker"(engine, context) {
       const gate = context.gate();
       const first = context.work(engine, async (taskId) => {
         await context.change(engine, taskId, begin);

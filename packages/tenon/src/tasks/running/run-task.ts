@@ -5,10 +5,8 @@
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import { isInstance } from "@tenon/internal/thrown";
-import type { ExtensionHost } from "../../core/definitions/attached-extension.js";
 import type { Closing } from "../../core/wire/closing.js";
 import { type StoredTask, type TaskEngine, TaskEngineError } from "../engine/task-engine.js";
-import type { TaskSettings } from "../options.js";
 import { startExpiryTimer } from "../state/expiry-timer.js";
 import { isFinal, type TaskRecord } from "../state/record.js";
 import {
@@ -23,19 +21,14 @@ import {
   recordProgress,
   type TaskProgress,
 } from "../state/transitions.js";
-import { callInTask, type RunOutcome } from "./call-in-task.js";
-import type { LiveContexts } from "./live-contexts.js";
+import { type CallHost, callInTask, type RunOutcome } from "./call-in-task.js";
 import { TaskRun } from "./task-run.js";
 import type { TaskChange, TaskStore } from "./task-store.js";
 
 /** The parts of a server's tasks that a run needs. */
-export interface RunHost {
-  readonly host: ExtensionHost;
+export interface RunHost extends CallHost {
   readonly engine: TaskEngine;
-  readonly settings: TaskSettings;
   readonly store: TaskStore;
-  readonly contexts: LiveContexts;
-  report(name: string, error: unknown): void;
 }
 
 /**

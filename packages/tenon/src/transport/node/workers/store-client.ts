@@ -36,9 +36,7 @@ export function createStoreClient(channel: RpcChannel): SharedStore {
       return Array.isArray(secrets) ? secrets.map((secret) => decodeSecret(secret)) : [];
     },
     ...createEngineSource(channel),
-    async countTasks() {
-      return ((await channel.call("countTasks")) ?? NO_TASKS) as TaskCounts; // Safe: the method's result
-    },
+    countTasks: async () => ((await channel.call("countTasks")) ?? NO_TASKS) as TaskCounts, // Safe: the method's result
     open: async () => async () => undefined,
     async ping() {
       await channel.call("ping");
@@ -61,12 +59,8 @@ function createKeyValueClient(name: string, channel: RpcChannel): KeyValueStore 
       const args = [key, expectedVersion, value, toWire(ttlMs)];
       return (await channel.call(`${name}.compareAndSet`, args)) === true;
     },
-    async delete(key) {
-      return (await channel.call(`${name}.delete`, [key])) === true;
-    },
-    async touch(key, ttlMs) {
-      return (await channel.call(`${name}.touch`, [key, toWire(ttlMs)])) === true;
-    },
+    delete: async (key) => (await channel.call(`${name}.delete`, [key])) === true,
+    touch: async (key, ttlMs) => (await channel.call(`${name}.touch`, [key, toWire(ttlMs)])) === true,
   };
 }
 
@@ -82,15 +76,11 @@ function createSessionClient(channel: RpcChannel): SessionRecords {
 
 function createEventClient(channel: RpcChannel): EventLog {
   return {
-    async append(stream, event, { id } = {}) {
-      return String(await channel.call("events.append", [stream, event, id]));
-    },
-    async read(stream, afterId, limit) {
-      return (await channel.call("events.read", [stream, afterId, toWire(limit)])) as EventRead; // Safe: the method's result
-    },
-    async delete(stream) {
-      return (await channel.call("events.delete", [stream])) === true;
-    },
+    append: async (stream, event, { id } = {}) =>
+      String(await channel.call("events.append", [stream, event, id])),
+    read: async (stream, afterId, limit) =>
+      (await channel.call("events.read", [stream, afterId, toWire(limit)])) as EventRead, // Safe: the method's result
+    delete: async (stream) => (await channel.call("events.delete", [stream])) === true,
   };
 }
 

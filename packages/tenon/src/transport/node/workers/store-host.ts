@@ -116,11 +116,12 @@ const NO_SEALER = {
 function keyValueHandlers(name: string, store: KeyValueStore): Handlers {
   return {
     [`${name}.get`]: (args) => store.get(readText(args, 0)),
-    [`${name}.set`]: (args) => store.set(readText(args, 0), readText(args, 1), readLifetime(args, 2)),
+    [`${name}.set`]: (args) =>
+      store.set(readText(args, 0), readText(args, 1), { ttlMs: readOptionalNumber(args, 2) }),
     [`${name}.compareAndSet`]: (args) =>
       store.compareAndSet(readText(args, 0), readOptionalText(args, 1) ?? null, {
         value: readText(args, 2),
-        ...readLifetime(args, 3),
+        ttlMs: readOptionalNumber(args, 3),
       }),
     [`${name}.delete`]: (args) => store.delete(readText(args, 0)),
     [`${name}.touch`]: (args) => store.touch(readText(args, 0), readNumber(args, 1)),
@@ -130,26 +131,21 @@ function keyValueHandlers(name: string, store: KeyValueStore): Handlers {
 function sessionHandlers(sessions: SessionRecords): Handlers {
   return {
     ...keyValueHandlers("sessions", sessions),
-    "sessions.create": (args) => {
-      const [owner, maxPerOwner] = [readOptionalText(args, 3), readOptionalNumber(args, 4)];
-      const label = readOptionalText(args, 5);
-      return sessions.create(readText(args, 0), {
+    "sessions.create": (args) =>
+      sessions.create(readText(args, 0), {
         value: readText(args, 1),
-        ...readLifetime(args, 2),
-        ...(owner === undefined ? {} : { owner }),
-        ...(maxPerOwner === undefined ? {} : { maxPerOwner }),
-        ...(label === undefined ? {} : { label }),
-      });
-    },
+        ttlMs: readOptionalNumber(args, 2),
+        owner: readOptionalText(args, 3),
+        maxPerOwner: readOptionalNumber(args, 4),
+        label: readOptionalText(args, 5),
+      }),
   };
 }
 
 function eventHandlers({ events }: SharedStore): Handlers {
   return {
-    "events.append": (args) => {
-      const id = readOptionalText(args, 2);
-      return events.append(readText(args, 0), readText(args, 1), id === undefined ? {} : { id });
-    },
+    "events.append": (args) =>
+      events.append(readText(args, 0), readText(args, 1), { id: readOptionalText(args, 2) }),
     "events.read": (args) =>
       events.read(readText(args, 0), readOptionalText(args, 1), readOptionalNumber(args, 2)),
     "events.delete": (args) => events.delete(readText(args, 0)),
@@ -243,9 +239,4 @@ class Releases {
     this.#releases.delete(id);
     await release?.();
   }
-}
-
-function readLifetime(args: Args, index: number): { readonly ttlMs?: number } {
-  const ttlMs = readOptionalNumber(args, index);
-  return ttlMs === undefined ? {} : { ttlMs };
 }
