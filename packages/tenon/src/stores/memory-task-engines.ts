@@ -81,12 +81,7 @@ class MemoryTaskNode implements TaskEngine {
   }
 
   async watch(taskId: string, listener: () => void): Promise<() => void> {
-    const unwatch = await this.#tasks.engine.watch(taskId, listener);
-    this.#ends.add(unwatch);
-    return () => {
-      this.#ends.delete(unwatch);
-      unwatch();
-    };
+    return this.#untilClosed(await this.#tasks.engine.watch(taskId, listener));
   }
 
   work(worker: TaskWorker): () => Promise<void> {
@@ -95,11 +90,7 @@ class MemoryTaskNode implements TaskEngine {
       serves: (record) => this.#canRun(record) && (worker.serves?.(record) ?? true),
       report: (error) => worker.report(error),
     });
-    this.#ends.add(stop);
-    return () => {
-      this.#ends.delete(stop);
-      return stop();
-    };
+    return this.#untilClosed(stop);
   }
 
   async close(): Promise<void> {
@@ -111,6 +102,15 @@ class MemoryTaskNode implements TaskEngine {
     for (const [taskId, owner] of owners) if (owner === this) owners.delete(taskId);
     // The engine offers tasks that no worker served to every new worker, and then to the others.
     void engine.work({ run: async () => undefined, serves: () => false, report: () => undefined })();
+  }
+
+  /** Ends something when the engine closes, unless the returned function is called before. */
+  #untilClosed<Result>(end: () => Result): () => Result {
+    this.#ends.add(end);
+    return () => {
+      this.#ends.delete(end);
+      return end();
+    };
   }
 
   /** Returns true unless another node has the context of the task's request. */

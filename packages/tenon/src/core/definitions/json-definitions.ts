@@ -61,17 +61,13 @@ export type DefinitionSource = string | Uint8Array | readonly unknown[];
 export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
   const hold = holdFor(source);
   return parseList(source, label, (value, fail) => {
-    const { inputSchema, outputSchema, annotations } = value;
+    const { inputSchema } = value;
     const foreign = inputSchema === undefined ? SCHEMA_ALIASES.find((key) => key in value) : undefined;
     if (foreign !== undefined) fail(`unknown option \`${foreign}\`. Did you mean \`inputSchema\`?`);
-    if (inputSchema !== undefined && !isJsonObject(inputSchema))
-      fail(expected("inputSchema", "an object", inputSchema));
+    for (const key of ["inputSchema", "outputSchema", "annotations"])
+      if (value[key] !== undefined && !isJsonObject(value[key])) fail(expected(key, "an object", value[key]));
     if (isJsonObject(inputSchema) && inputSchema["type"] !== "object")
       fail(`\`inputSchema\` must have \`"type": "object"\`; got ${schemaKindOf(inputSchema)}.`);
-    if (outputSchema !== undefined && !isJsonObject(outputSchema))
-      fail(expected("outputSchema", "an object", outputSchema));
-    if (annotations !== undefined && !isJsonObject(annotations))
-      fail(expected("annotations", "an object", annotations));
     // This function and `parseList` have checked the members.
     const definition = { ...value, inputSchema: inputSchema ?? { type: "object" } };
     return new Tool(definition as unknown as McpToolDefinition, hold);

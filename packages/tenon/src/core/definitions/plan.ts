@@ -92,31 +92,28 @@ const DEFINITION_OPTIONS = /* @__PURE__ */ defineOptions("tools", {
 /** Options for adding tools or resources in bulk. */
 export interface DefinitionOptions extends OptionsOf<typeof DEFINITION_OPTIONS> {}
 
+type PlanDrafts = Pick<Plan, "tools" | "resources" | "templates" | "prompts">;
+
+/** Drafts that an editor can change. */
+type Drafts = { -readonly [Kind in keyof PlanDrafts]: PlanDrafts[Kind][number][] };
+
+function copyDrafts({ tools, resources, templates, prompts }: PlanDrafts): Drafts {
+  return { tools: [...tools], resources: [...resources], templates: [...templates], prompts: [...prompts] };
+}
+
 /** Edits a copy of a plan. The original plan does not change. */
 export class PlanEditor<Context = unknown> {
   #base: Plan;
-  #tools: ToolDraft[];
-  #resources: ResourceDraft[];
-  #templates: TemplateDraft[];
-  #prompts: PromptDraft[];
+  #drafts: Drafts;
 
   constructor(plan: Plan) {
     this.#base = plan;
-    this.#tools = [...plan.tools];
-    this.#resources = [...plan.resources];
-    this.#templates = [...plan.templates];
-    this.#prompts = [...plan.prompts];
+    this.#drafts = copyDrafts(plan);
   }
 
   /** New plan with all edits so far. */
   get plan(): Plan {
-    return {
-      ...this.#base,
-      tools: [...this.#tools],
-      resources: [...this.#resources],
-      templates: [...this.#templates],
-      prompts: [...this.#prompts],
-    };
+    return { ...this.#base, ...copyDrafts(this.#drafts) };
   }
 
   /** Changes the server's info or instructions. @throws if the info is invalid */
@@ -132,7 +129,7 @@ export class PlanEditor<Context = unknown> {
     spec: ToolSpec<Context, In, Out>,
   ): this {
     assertToolName(name);
-    this.#tools.push(draftTool(name, spec));
+    this.#drafts.tools.push(draftTool(name, spec));
     return this;
   }
 
@@ -140,11 +137,11 @@ export class PlanEditor<Context = unknown> {
   tools(source: ToolSource | readonly (Tool | McpToolDefinition)[], options: DefinitionOptions = {}): this {
     const { validation, label, expose } = parseOptions(DEFINITION_OPTIONS, options);
     if ("toolDrafts" in source) {
-      for (const draft of source.toolDrafts({ expose })) this.#tools.push(draft);
+      for (const draft of source.toolDrafts({ expose })) this.#drafts.tools.push(draft);
       return this;
     }
     const tools = source.every((one) => one instanceof Tool) ? source : parseTools(source, label);
-    for (const tool of tools) this.#tools.push(draftDefinedTool(tool, validation));
+    for (const tool of tools) this.#drafts.tools.push(draftDefinedTool(tool, validation));
     return this;
   }
 
@@ -156,7 +153,7 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds a resource with a fixed URI. */
   resource(name: string, spec: ResourceSpec<Context>): this {
-    this.#resources.push(draftResource(name, spec));
+    this.#drafts.resources.push(draftResource(name, spec));
     return this;
   }
 
@@ -168,7 +165,7 @@ export class PlanEditor<Context = unknown> {
   /** Adds resources from JSON. @throws if a definition is invalid */
   resourcesJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
     const { label } = parseOptions(DEFINITION_OPTIONS, options, "resources");
-    for (const one of parseResources(source, label)) this.#resources.push(draftDefinedResource(one));
+    for (const one of parseResources(source, label)) this.#drafts.resources.push(draftDefinedResource(one));
     return this;
   }
 
@@ -177,7 +174,7 @@ export class PlanEditor<Context = unknown> {
     name: string,
     spec: ResourceTemplateSpec<Context, Template>,
   ): this {
-    this.#templates.push(draftResourceTemplate(name, spec));
+    this.#drafts.templates.push(draftResourceTemplate(name, spec));
     return this;
   }
 
@@ -186,7 +183,7 @@ export class PlanEditor<Context = unknown> {
     name: string,
     spec: PromptSpec<Context, Args>,
   ): this {
-    this.#prompts.push(draftPrompt(name, spec));
+    this.#drafts.prompts.push(draftPrompt(name, spec));
     return this;
   }
 
@@ -207,34 +204,31 @@ export class PlanEditor<Context = unknown> {
 
   /** Removes a tool. @throws if it is not defined */
   removeTool(name: string): this {
-    this.#tools = without("Tool", this.#tools, name);
+    this.#drafts.tools = without("Tool", this.#drafts.tools, name);
     return this;
   }
 
   /** Removes a resource. @throws if it is not defined */
   removeResource(name: string): this {
-    this.#resources = without("Resource", this.#resources, name);
+    this.#drafts.resources = without("Resource", this.#drafts.resources, name);
     return this;
   }
 
   /** Removes a resource template. @throws if it is not defined */
   removeResourceTemplate(name: string): this {
-    this.#templates = without("Resource template", this.#templates, name);
+    this.#drafts.templates = without("Resource template", this.#drafts.templates, name);
     return this;
   }
 
   /** Removes a prompt. @throws if it is not defined */
   removePrompt(name: string): this {
-    this.#prompts = without("Prompt", this.#prompts, name);
+    this.#drafts.prompts = without("Prompt", this.#drafts.prompts, name);
     return this;
   }
 
   /** Replaces all definitions of the given kinds. Other kinds do not change. */
-  replace(drafts: Partial<Pick<Plan, "tools" | "resources" | "templates" | "prompts">>): this {
-    if (drafts.tools !== undefined) this.#tools = [...drafts.tools];
-    if (drafts.resources !== undefined) this.#resources = [...drafts.resources];
-    if (drafts.templates !== undefined) this.#templates = [...drafts.templates];
-    if (drafts.prompts !== undefined) this.#prompts = [...drafts.prompts];
+  replace(drafts: Partial<PlanDrafts>): this {
+    this.#drafts = copyDrafts({ ...this.#drafts, ...drafts });
     return this;
   }
 

@@ -18,7 +18,7 @@ import type { Attachments, ListenHook } from "../definitions/attached-extension.
 import type { ExtensionMethod } from "../definitions/extension.js";
 import type { OperationKind } from "../call/operation.js";
 import type { HandlerObserver } from "../wire/hosted-server.js";
-import { createList, type Encoders, type ServedList } from "./lists.js";
+import { createList, type Encoders, type Listed, type ListSource, type ServedList } from "./lists.js";
 import { type Entries, observeEntries } from "./observed-entries.js";
 import type { Plan } from "../definitions/plan.js";
 import type { PromptEntry } from "../definitions/prompt.js";
@@ -95,28 +95,17 @@ export function createSnapshot(plan: Plan, attachments: Attachments, observer?: 
 function createLists(plan: Plan, entries: Entries, encoders: Encoders): Snapshot["lists"] {
   const { tools, resources, templates, prompts } = entries;
   const options = { pageSize: plan.pageSize, ttlMs: plan.listTtlMs };
+  const list = <Item extends Listed>(source: ListSource<Item>) => createList(source, encoders, options);
   return {
-    "tools/list": createList(
-      {
-        key: "tools",
-        items: tools,
-        partsOf: ({ restricted }) => restricted,
-        project: (tool, traits) => projectTool(tool.definition, traits),
-      },
-      encoders,
-      options,
-    ),
-    "resources/list": createList(
-      { key: "resources", items: resources, project: projectEntry },
-      encoders,
-      options,
-    ),
-    "resources/templates/list": createList(
-      { key: "resourceTemplates", items: templates, project: projectEntry },
-      encoders,
-      options,
-    ),
-    "prompts/list": createList({ key: "prompts", items: prompts, project: projectEntry }, encoders, options),
+    "tools/list": list({
+      key: "tools",
+      items: tools,
+      partsOf: ({ restricted }) => restricted,
+      project: (tool, traits) => projectTool(tool.definition, traits),
+    }),
+    "resources/list": list({ key: "resources", items: resources, project: projectEntry }),
+    "resources/templates/list": list({ key: "resourceTemplates", items: templates, project: projectEntry }),
+    "prompts/list": list({ key: "prompts", items: prompts, project: projectEntry }),
   };
 }
 

@@ -130,20 +130,11 @@ export interface ActionTask<Context> extends Omit<ToolTask, "prepare"> {
 }
 
 /** Action metadata, as returned by `getActionMetadata()`. */
-export interface ActionMetadata {
-  readonly key: string;
-  readonly actionName: string;
-  readonly groupName?: string;
-  readonly description?: string;
-  readonly destructive: boolean;
-  readonly idempotent: boolean;
-  readonly readOnly: boolean;
+export interface ActionMetadata extends Omit<ActionFacts, "groupDescription" | "schema"> {
   /** Names of the fields that every call must include, both common and own. */
   readonly requiredFields: readonly string[];
   /** True if the action or its group has middleware. */
   readonly hasMiddleware: boolean;
-  /** Scopes that a caller must have, if any: the action's own, the group's, and the tool's. */
-  readonly scopes?: readonly string[];
   /** Use of tasks, if the action has a `task` option. */
   readonly task?: TaskMode;
 }

@@ -22,8 +22,7 @@ export function expiryOf({ createdAt, ttlMs }: Pick<TaskRecord, "createdAt" | "t
 /** Fails a task whose lifetime has ended. */
 export function expire(record: TaskRecord, now: number): TaskRecord | undefined {
   if (isFinal(record) || now < expiryOf(record)) return undefined;
-  const message = `The task did not finish within its lifetime of ${record.ttlMs} ms.`;
-  return finish(record, now, { status: "failed", error: internalError(message) });
+  return failWith(record, now, `The task did not finish within its lifetime of ${record.ttlMs} ms.`);
 }
 
 /**
@@ -42,19 +41,12 @@ export function beginRun(record: TaskRecord, now: number, runId: string): TaskRe
   const lostWorkers = record.lostWorkers + 1;
   const lost = { ...record, lostWorkers };
   const step = unfinishedStep(record);
-  if (step !== undefined) {
-    const message = `The worker stopped during the step "${step}", so its outcome is unknown.`;
-    return finish(lost, now, { status: "failed", error: internalError(message) });
-  }
+  if (step !== undefined)
+    return failWith(lost, now, `The worker stopped during the step "${step}", so its outcome is unknown.`);
   const { onLostWorker, maxLostWorkers } = record.policy;
-  if (onLostWorker === "fail") {
-    const message = "The worker stopped before the task finished.";
-    return finish(lost, now, { status: "failed", error: internalError(message) });
-  }
-  if (lostWorkers > maxLostWorkers) {
-    const message = `The task lost ${lostWorkers} workers (limit: ${maxLostWorkers}).`;
-    return finish(lost, now, { status: "failed", error: internalError(message) });
-  }
+  if (onLostWorker === "fail") return failWith(lost, now, "The worker stopped before the task finished.");
+  if (lostWorkers > maxLostWorkers)
+    return failWith(lost, now, `The task lost ${lostWorkers} workers (limit: ${maxLostWorkers}).`);
   return { ...next, lostWorkers };
 }
 
@@ -178,6 +170,12 @@ export function internalError(message: string): RpcError {
   return { code: INTERNAL_ERROR, message };
 }
 
+/** Ends a task with an internal error, even if its cancellation was requested. */
+function failWith(record: TaskRecord, now: number, message: string): TaskRecord {
+  return finish(record, now, { status: "failed", error: internalError(message) });
+}
+
+/** Returns the key of a step whose outcome is unknown, unless the step may run again. */
 /** Returns the key of a step whose outcome is unknown, unless the step may run again. */
 function unfinishedStep({ journal }: TaskRecord): string | undefined {
   return Object.entries(journal.steps).find(([, step]) => step.state === "started" && !step.retry)?.[0];
