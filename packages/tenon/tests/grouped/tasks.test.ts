@@ -200,7 +200,7 @@ describe("an action with a `task` option", () => {
       task: "optional",
     });
     expect(() => build("always")).toThrow(
-      'Action "yearly.render": `task.mode` must be "optional" or "required"; got "always".',
+      'Action "yearly.render": `task` must be "optional", "required", or an object with one of them as `mode`; got a string.',
     );
     expect(() => build({ mode: "optional", ttl: 5 })).toThrow("ttlMs");
   });
