@@ -57,8 +57,8 @@ function readSettings(env: Env, defaults: Env) {
     const given = [env[name], defaults[variable.name], fallback].find(isPresent);
     if (given === undefined) continue;
     const text = secret ? given : given.trim();
-    const outcome = reader.schema.safeParse(text);
-    if (outcome.success) values[key] = outcome.data;
+    const value = reader.parse(text);
+    if (value !== undefined) values[key] = value;
     else {
       wrong.add(variable.name);
       const isHidden = secret || reader.hides === true;

@@ -4,12 +4,12 @@
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { isUrl } from "@tenon/internal/security/is-url";
-import { z } from "zod";
 import { readLoggerLevel } from "../logging/levels.js";
 
 /** Parser for one format. */
 export interface Reader<T> {
-  readonly schema: z.ZodType<T, string>;
+  /** Returns the value, or `undefined` if the text is invalid. */
+  readonly parse: (text: string) => T | undefined;
   /** Phrase that follows "must be" in error messages. */
   readonly wants: string;
   /** True if error messages must omit the value, because a malformed URL may contain a password. */
@@ -18,72 +18,69 @@ export interface Reader<T> {
 
 /** Parses a single line of text with at most `maxLength` characters. */
 export function line(what: string, maxLength = 256): Reader<string> {
-  return {
-    wants: `${what} with at most ${maxLength} characters`,
-    schema: z.string().regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, "u")),
-  };
+  const pattern = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, "u");
+  return { wants: `${what} with at most ${maxLength} characters`, parse: matching(pattern) };
 }
 
 /** Parses one of the given words. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(
-  words: Words,
-): Reader<Words[number]> {
-  return { wants: `one of ${words.join(", ")}`, schema: z.enum(words) };
+export function oneOf<const Words extends readonly string[]>(words: Words): Reader<Words[number]> {
+  return { wants: `one of ${words.join(", ")}`, parse: (text) => words.find((word) => word === text) };
 }
 
 /** Parses `true` or `false`. */
 export function flag(): Reader<boolean> {
-  return { wants: "true or false", schema: z.enum(["true", "false"]).transform((word) => word === "true") };
+  const values = new Map([
+    ["true", true],
+    ["false", false],
+  ]);
+  return { wants: "true or false", parse: (text) => values.get(text) };
 }
 
 /** Parses a decimal integer from `min` to `max`. */
 export function whole(min: number, max: number): Reader<number> {
+  const isInRange = (value: number) => value >= min && value <= max;
   return {
     wants: `an integer from ${min} to ${max}`,
-    schema: z
-      .string()
-      .regex(/^\d{1,10}$/)
-      .transform(Number)
-      .pipe(z.number().min(min).max(max)),
+    parse: (text) => (/^\d{1,10}$/.test(text) && isInRange(Number(text)) ? Number(text) : undefined),
   };
 }
 
 /** Parses a log level or one of its aliases. */
 export function level() {
   const wants = "one of debug, info, notice, warning, error, crit, alert, emerg";
-  return { wants, schema: read((text) => readLoggerLevel(text)) };
+  return { wants, parse: (text: string) => readLoggerLevel(text) };
 }
 
 /** Parses the URL path of the endpoint. */
 export function endpointPath(): Reader<string> {
-  return { wants: "a path such as /mcp", schema: z.string().regex(/^\/[\w./~-]{0,255}$/) };
+  return { wants: "a path such as /mcp", parse: matching(/^\/[\w./~-]{0,255}$/) };
 }
 
 /** Parses a host name or IP address to listen on. */
 export function host(): Reader<string> {
   return {
     wants: "a host name or an IP address, without port or brackets",
-    schema: z.string().regex(/^(?:[\w-]{1,63}(?:\.[\w-]{1,63}){0,16}|(?=.*:.*:)[\da-f:.]{2,45})$/i),
+    parse: matching(/^(?:[\w-]{1,63}(?:\.[\w-]{1,63}){0,16}|(?=.*:.*:)[\da-f:.]{2,45})$/i),
   };
 }
 
 /** Parses host names separated by commas. */
 export function hosts(): Reader<readonly string[]> {
   const isHost = (name: string) => /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(name);
-  return { wants: "a list of host names without ports, separated by commas", schema: list(isHost) };
+  return { wants: "a list of host names without ports, separated by commas", parse: list(isHost) };
 }
 
 /** Parses web page origins separated by commas. */
 export function origins(): Reader<readonly string[]> {
   const isOrigin = (text: string) => isUrl(text) && new URL(text).origin === text;
   const wants = "a list of origins such as https://app.example, separated by commas";
-  return { wants, hides: true, schema: list(isOrigin) };
+  return { wants, hides: true, parse: list(isOrigin) };
 }
 
 /** Parses scopes separated by spaces or commas. */
 export function scopes(): Reader<readonly string[]> {
   const isScope = (text: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
-  return { wants: "a list of scopes separated by spaces or commas", schema: list(isScope, /[\s,]+/) };
+  return { wants: "a list of scopes separated by spaces or commas", parse: list(isScope, /[\s,]+/) };
 }
 
 /** Parses an authorization server's URL. The text is kept verbatim, because issuers are compared literally. */
@@ -92,44 +89,35 @@ export function secureUrl(mayHaveQuery = false): Reader<string> {
   return {
     wants: `an https URL without ${parts} (http is allowed on loopback only)`,
     hides: true,
-    schema: read((text) => {
+    parse: (text) => {
       const query = mayHaveQuery ? text.indexOf("?") : -1;
       const isQuery = query >= 0 && !/[#\s]/.test(text.slice(query));
       const address = isQuery ? text.slice(0, query) : text;
       return isSecureUrl(address) ? text : undefined;
-    }),
+    },
   };
 }
 
 /** Parses a secret key of 32 to 4096 characters. */
 export function secretKey(): Reader<string> {
-  return { wants: "32 to 4096 characters long", schema: z.string().min(32).max(4_096) };
+  return { wants: "32 to 4096 characters long", parse: matching(/^.{32,4096}$/s) };
 }
 
 const MAX_ENTRIES = 100;
 
-function list(
-  accepts: (entry: string) => boolean,
-  separator: RegExp | string = ",",
-): z.ZodType<readonly string[], string> {
-  return read((text) => {
+function list(accepts: (entry: string) => boolean, separator: RegExp | string = ",") {
+  return (text: string): readonly string[] | undefined => {
     const entries = text
       .split(separator)
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
     const isFit = entries.length > 0 && entries.length <= MAX_ENTRIES && entries.every(accepts);
     return isFit ? Object.freeze(entries) : undefined;
-  });
+  };
 }
 
-/** Creates a schema from a parser that returns `undefined` for invalid text. */
-function read<T>(reader: (text: string) => T | undefined): z.ZodType<T, string> {
-  return z.string().transform((text, context) => {
-    const value = reader(text);
-    if (value !== undefined) return value;
-    context.addIssue("invalid format");
-    return z.NEVER;
-  });
+function matching(pattern: RegExp) {
+  return (text: string): string | undefined => (pattern.test(text) ? text : undefined);
 }
 
 function isSecureUrl(text: string): boolean {
