@@ -2,6 +2,7 @@
  * @fileoverview Connects to an MCP server over HTTP or stdio, and keeps the connection open.
  * @module agent/adapters/connect-mcp-server
  */
+import { withoutUndefined } from "@tenon/internal/json";
 import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { callback, custom, integer, text, texts } from "@tenon/internal/options/option-rows";
 import { type Client, type ClientAuthorization, createClient, type RemoteServer } from "tenon/client";
@@ -125,13 +126,7 @@ const LIST_AGAIN: ReadonlySet<string> = new Set([
 const CLIENT_INFO = { name: "tenon-agent", version: "1.0.0" };
 
 function toProgram({ command, args, cwd, env, onStderr }: McpProgramOptions): RemoteServer {
-  return {
-    command,
-    ...(args === undefined ? {} : { args }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(onStderr === undefined ? {} : { onStderr }),
-  };
+  return withoutUndefined({ command, args, cwd, env, onStderr });
 }
 
 type Listener = (tools: readonly ToolDefinition[]) => void;

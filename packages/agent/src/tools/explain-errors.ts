@@ -4,6 +4,7 @@
  */
 import type { TLocalizedValidationError } from "typebox/error";
 import { isJsonObject } from "@tenon/internal/json";
+import { parsePointer, valueAt } from "@tenon/internal/json-pointer";
 import type { ParamIssue } from "../shared/errors.js";
 import { showArgument } from "./plain-text.js";
 
@@ -16,7 +17,7 @@ export function explainErrors(
   // The error of a keyword follows the errors of the schemas inside it.
   for (const error of errors) {
     const { schemaPath, instancePath, keyword } = error;
-    const path = instancePath.split("/").slice(1).map(unescapePointer);
+    const path = parsePointer(instancePath);
     const inside = `${schemaPath}/${keyword}/`;
     const isChoice = keyword === "anyOf" || keyword === "oneOf";
     const found = isChoice
@@ -168,18 +169,4 @@ function countOf(value: unknown): string {
   return Array.isArray(value)
     ? `elements; got ${value.length}`
     : `members; got ${Object.keys(Object(value) as object).length}`;
-}
-
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, key)
-        ? Reflect.get(value, key)
-        : undefined,
-    root,
-  );
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }

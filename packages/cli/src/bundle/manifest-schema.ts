@@ -4,6 +4,7 @@
  * @module cli/bundle/manifest-schema
  */
 import type { JsonObject } from "@tenon/internal/json";
+import { parsePointer } from "@tenon/internal/json-pointer";
 import { Errors } from "typebox/schema";
 import { oneLine } from "@tenon/internal/text";
 
@@ -130,14 +131,10 @@ export const MANIFEST_SCHEMA: JsonObject = strict(
 export function checkManifest(manifest: JsonObject): readonly string[] {
   const [isValid, errors] = Errors(MANIFEST_SCHEMA, manifest);
   const problems = errors.map(({ instancePath, message }) => {
-    const path = instancePath.split("/").slice(1).map(unescapePointer).join(".");
+    const path = parsePointer(instancePath).join(".");
     return oneLine(`${path === "" ? "The manifest" : path} ${message}`, 300);
   });
   if (manifest["manifest_version"] !== MANIFEST_VERSION)
     return [`manifest_version must be "${MANIFEST_VERSION}".`, ...new Set(problems)];
   return isValid ? [] : [...new Set(problems)];
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }

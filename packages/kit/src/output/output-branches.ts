@@ -3,6 +3,7 @@
  * @module kit/output-branches
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { parsePointer, valueAt } from "@tenon/internal/json-pointer";
 import { read } from "@tenon/internal/security/safe-text";
 
 /** One alternative in a result. */
@@ -88,14 +89,7 @@ function follow(root: JsonObject, part: unknown): JsonObject {
   for (let hops = 0; hops < MAX_HOPS && isJsonObject(current); hops++) {
     const reference = current["$ref"];
     if (typeof reference !== "string") return current;
-    current = reference
-      .split("/")
-      .slice(1)
-      .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
-      .reduce<unknown>(
-        (at, segment) => (isJsonObject(at) && Object.hasOwn(at, segment) ? at[segment] : undefined),
-        root,
-      );
+    current = valueAt(root, parsePointer(reference));
   }
   return {};
 }

@@ -2,7 +2,7 @@
  * @fileoverview Parses members of `package.json` that npm accepts in several forms: author, repository, and URLs.
  * @module cli/bundle/project/package-fields
  */
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, withoutUndefined } from "@tenon/internal/json";
 import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Author of a package. */
@@ -26,23 +26,16 @@ export function readAuthor(value: unknown): Author | undefined {
   const { name, email, url } = isJsonObject(value) ? value : splitAuthor(readText(value) ?? "");
   const given = readText(name);
   if (given === undefined) return undefined;
-  const address = readText(email);
-  const site = readUrl(url);
-  return {
-    name: given,
-    ...(address === undefined ? {} : { email: address }),
-    ...(site === undefined ? {} : { url: site }),
-  };
+  return withoutUndefined({ name: given, email: readText(email), url: readUrl(url) });
 }
 
 /** Reads `repository`: an object, a URL, or a short form such as `github:acme/weather`. */
 export function readRepository(value: unknown): PackageRepository | undefined {
   const given = isJsonObject(value) ? value : { url: value };
   const url = toWebAddress(readText(given["url"]) ?? "");
-  const directory = readText(given["directory"]);
   if (url === undefined) return undefined;
   const type = readText(given["type"]) ?? "git";
-  return { type, url, ...(directory === undefined ? {} : { directory }) };
+  return withoutUndefined({ type, url, directory: readText(given["directory"]) });
 }
 
 /** Returns the trimmed text, or `undefined` if the value is not a string or is blank. */

@@ -3,6 +3,7 @@
  * @module cli/doctor/facts/used-nodes
  */
 import { isJsonObject } from "@tenon/internal/json";
+import { parseFragment } from "@tenon/internal/json-pointer";
 import { placeOf } from "./place.js";
 import { DEFINITIONS, type SchemaNode } from "./schema-nodes.js";
 
@@ -35,15 +36,6 @@ export function splitNodes(nodes: readonly SchemaNode[], root: string): SplitNod
   };
 }
 
-/** Decodes one step of a JSON pointer in a URI fragment. Returns `undefined` if it is not valid. */
-export function decodeStep(step: string): string | undefined {
-  try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return undefined;
-  }
-}
-
 /** Target of references by identifier or anchor, which can be in any definition. */
 const ANY = "";
 
@@ -56,8 +48,7 @@ function targetsOf({ schema }: SchemaNode, root: string): readonly string[] {
     const fragment = text.includes("#") ? text.slice(text.indexOf("#") + 1) : undefined;
     if (fragment === "") return [];
     if (fragment?.startsWith("/") !== true) return [ANY];
-    const [keywordStep = "", nameStep = ""] = fragment.slice(1).split("/");
-    const name = decodeStep(nameStep);
-    return DEFINITIONS.includes(keywordStep) && name !== undefined ? [placeOf(root, keywordStep, name)] : [];
+    const [word = "", name] = parseFragment(fragment) ?? [];
+    return DEFINITIONS.includes(word) && name !== undefined ? [placeOf(root, word, name)] : [];
   });
 }

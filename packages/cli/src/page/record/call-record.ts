@@ -187,8 +187,8 @@ export class CallRecord {
     const { message, error, result } = end;
     this.#end = {
       ...end,
-      ...(message === undefined ? {} : { message: toLabel(message, MAX_MESSAGE) }),
-      ...(error === undefined ? {} : { error: this.#keepError(error) }),
+      message: message && toLabel(message, MAX_MESSAGE),
+      error: error && this.#keepError(error),
       result: this.#keepJson(result, MAX_RESULT_TEXT),
     };
     this.#onChange(this);

@@ -4,7 +4,8 @@
  * @module cli/page/schema/find-problems
  */
 import { Check, Errors } from "typebox/schema";
-import { exceedsDepth, isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { exceedsDepth, type JsonObject } from "@tenon/internal/json";
+import { parsePointer, valueAt } from "@tenon/internal/json-pointer";
 import { oneLine } from "@tenon/internal/text";
 import type { Problem } from "../protocol.js";
 import { runLimited } from "@tenon/internal/limits/run-limited";
@@ -49,7 +50,7 @@ function validate(schema: JsonObject, value: unknown): readonly Problem[] {
 function toProblems(schema: JsonObject, value: unknown): readonly Problem[] {
   const [, errors] = Errors(schema, value);
   const problems = errors.flatMap((one): readonly Problem[] => {
-    const keys = one.instancePath.split("/").slice(1).map(unescapePointer);
+    const keys = parsePointer(one.instancePath);
     const at = (more: readonly string[], message: string) =>
       more.map((name) => ({ path: toPath(value, [...keys, name]), message }));
     switch (one.keyword) {
@@ -62,7 +63,7 @@ function toProblems(schema: JsonObject, value: unknown): readonly Problem[] {
       case "additionalProperties":
         return []; // already reported as `boolean` for each property
       default:
-        return [{ path: toPath(value, keys), message: describeProblem(one) }];
+        return [{ path: toPath(value, keys), message: describe(one) }];
     }
   });
   const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
@@ -71,17 +72,9 @@ function toProblems(schema: JsonObject, value: unknown): readonly Problem[] {
 
 /** Converts keys to a path. The keys of arrays are numbers. */
 function toPath(value: unknown, keys: readonly string[]): readonly (string | number)[] {
-  let at = value;
-  return keys.map((key) => {
-    const isIndex = Array.isArray(at);
-    if (Array.isArray(at)) at = at[Number(key)];
-    else at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-    return isIndex ? Number(key) : key;
-  });
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+  return keys.map((key, index) =>
+    Array.isArray(valueAt(value, keys.slice(0, index))) ? Number(key) : key,
+  );
 }
 
 const MAX_MESSAGE = 300;
@@ -96,15 +89,10 @@ const NOT_ALLOWED = "This property is not allowed.";
 const NO_MATCH = "Does not match the schema.";
 
 /** Describes a problem. */
-function describeProblem(error: TValidationError): string {
-  return oneLine(describe(error), MAX_MESSAGE);
-}
-
-function describe(error: TValidationError): string {
-  const { keyword, params } = error;
+function describe({ keyword, params }: TValidationError): string {
   // Safe: a row gets the parameters of its own keyword.
   const row = MESSAGES[keyword] as string | ((given: typeof params) => string) | undefined;
-  return typeof row === "function" ? row(params) : (row ?? NO_MATCH);
+  return oneLine(typeof row === "function" ? row(params) : (row ?? NO_MATCH), MAX_MESSAGE);
 }
 
 type Keyword = TValidationError["keyword"];
@@ -158,8 +146,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 function toNouns(type: string | readonly string[]): string {
-  const types = typeof type === "string" ? [type] : type;
-  return types.map((one) => (Object.hasOwn(NOUNS, one) ? NOUNS[one] : one)).join(" or ");
+  return [type].flat().map((one) => (Object.hasOwn(NOUNS, one) ? NOUNS[one] : one)).join(" or ");
 }
 
 function show(value: unknown): string {

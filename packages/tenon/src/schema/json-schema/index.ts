@@ -4,6 +4,7 @@
  */
 import type * as TypeboxSchema from "typebox/schema";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { parsePointer } from "@tenon/internal/json-pointer";
 import { isUrl } from "@tenon/internal/security/is-url";
 import type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
 import { findSchemaProblems } from "./references.js";
@@ -74,7 +75,7 @@ function fastCheck(typebox: Typebox, schema: JsonObject): ((value: unknown) => b
 function explain(typebox: Typebox, schema: JsonObject, value: unknown): readonly Issue[] {
   const [, errors] = typebox.Errors(schema, value);
   const issues = errors.flatMap((one): readonly Issue[] => {
-    const path = one.instancePath.split("/").slice(1).map(unescapePointer);
+    const path = parsePointer(one.instancePath);
     const named = (names: readonly string[], message: string) =>
       names.map((name) => ({ path: [...path, name], message }));
     switch (one.keyword) {
@@ -91,8 +92,4 @@ function explain(typebox: Typebox, schema: JsonObject, value: unknown): readonly
     }
   });
   return issues.length > 0 ? issues : [{ message: "does not match the schema" }];
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }

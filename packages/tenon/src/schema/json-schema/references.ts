@@ -4,6 +4,7 @@
  * @module schema/json-schema/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { parseFragment, valueAt } from "@tenon/internal/json-pointer";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
 import { isUrl } from "@tenon/internal/security/is-url";
 
@@ -99,15 +100,8 @@ function resolve(targets: ReadonlyMap<string, JsonObject>, reference: string, ba
   const url = absolute(reference, base);
   const fragment = url.slice(address(url).length + 1);
   if (fragment !== "" && !fragment.startsWith("/")) return targets.get(url);
-  let value: unknown = targets.get(address(url));
-  for (const segment of fragment.split("/").slice(1)) {
-    const key = decodePointer(segment);
-    if (key === undefined || typeof value !== "object" || value === null || !Object.hasOwn(value, key)) {
-      return undefined;
-    }
-    value = (value as JsonObject)[key]; // Safe: `key` is an own property, even of an array
-  }
-  return value;
+  const keys = parseFragment(fragment);
+  return keys && valueAt(targets.get(address(url)), keys);
 }
 
 function absolute(reference: string, base: string): string {
@@ -116,14 +110,6 @@ function absolute(reference: string, base: string): string {
 
 function address(url: string): string {
   return url.replace(/#.*$/s, "");
-}
-
-function decodePointer(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns true if checking a value with `schema` reaches `schema` again for the same value. */

@@ -4,6 +4,7 @@
  * @module ui/form/model/resolve
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { parseFragment, parsePointer, valueAt } from "@tenon/internal/json-pointer";
 import { mergeSchemas } from "./merge.js";
 import { readArray, readObject } from "./schema.js";
 
@@ -89,32 +90,17 @@ function follow(reference: unknown, state: ResolveState): ResolvedSchema {
 
 /** Finds the target of a JSON Pointer (`#/…`) or of an anchor in `$defs` (`#name`). */
 function lookUp(reference: string, root: JsonObject): unknown {
-  if (reference === "#") return root;
-  if (reference.startsWith("#/")) {
-    let target: unknown = root;
-    for (const part of reference.slice(2).split("/")) {
-      const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
-      if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
-      target = (target as JsonObject)[key]; // Safe: an object or array has this own key.
-    }
-    return target;
-  }
-  const anchor = reference.startsWith("#") ? reference.slice(1) : undefined;
+  const fragment = reference.startsWith("#") ? reference.slice(1) : undefined;
+  // Some servers do not encode a percent sign.
+  if (fragment === "" || fragment?.startsWith("/") === true)
+    return valueAt(root, parseFragment(fragment) ?? parsePointer(fragment));
   return Object.values({ ...readObject(root, "definitions"), ...readObject(root, "$defs") }).find(
     (schema) =>
       isJsonObject(schema) &&
-      (anchor === undefined
+      (fragment === undefined
         ? schema["$id"] === reference
-        : schema["$anchor"] === anchor || schema["$dynamicAnchor"] === anchor),
+        : schema["$anchor"] === fragment || schema["$dynamicAnchor"] === fragment),
   );
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function nameOf(reference: string): string | undefined {

@@ -3,10 +3,10 @@
  * @module cli/doctor/rules/references/find-references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { parseFragment, valueAt } from "@tenon/internal/json-pointer";
 import type { ToolFact } from "../../facts/facts.js";
 import { placeOf } from "../../facts/place.js";
 import { isSchema, listNodes, type SchemaNode } from "../../facts/schema-nodes.js";
-import { decodeStep } from "../../facts/used-nodes.js";
 
 /** Reference from one schema to another. */
 export interface Reference {
@@ -74,14 +74,8 @@ function resolve(
 ): JsonObject | boolean | undefined {
   if (fragment === "") return root;
   if (!fragment.startsWith("/")) return findAnchor(fragment, nodes);
-  let at: unknown = root;
-  for (const step of fragment.slice(1).split("/")) {
-    const key = decodeStep(step);
-    if (typeof at !== "object" || at === null || key === undefined || !Object.hasOwn(at, key))
-      return undefined;
-    // Safe: the key is an own member, and the type of its value is checked below.
-    at = (at as JsonObject)[key];
-  }
+  const keys = parseFragment(fragment);
+  const at = keys && valueAt(root, keys);
   return isSchema(at) ? at : undefined;
 }
 
