@@ -17,8 +17,6 @@ import { JsonView } from "@tenon/ui/json/json-view.js";
 /** Properties of `AreaSplit`. */
 export interface AreaSplitProps {
   readonly area: Area;
-  /** Noun of the list, such as "tools". */
-  readonly noun: string;
   readonly list: ComponentChildren;
   readonly detail: ComponentChildren;
   /** Width of the list before the user has changed it. @default 320 */
@@ -26,13 +24,13 @@ export interface AreaSplitProps {
 }
 
 /** List and selected entry. On narrow screens, the entry replaces the list, and a button goes back. */
-export function AreaSplit({ area, noun, list, detail, size = 320 }: AreaSplitProps) {
+export function AreaSplit({ area, list, detail, size = 320 }: AreaSplitProps) {
   const { router } = useApp();
   const width = useSetting(splitSetting(area, size));
   const isSelected = router.route.value.id !== undefined;
   return (
     <SplitPane
-      label={`Resize the list of ${noun}`}
+      label={`Resize the list of ${area}`}
       size={width.value}
       initialSize={size}
       narrow={isSelected ? "second" : "first"}
@@ -42,7 +40,7 @@ export function AreaSplit({ area, noun, list, detail, size = 320 }: AreaSplitPro
         <>
           <div class="p-back">
             <Button icon="chevron-left" tone="quiet" onClick={() => router.go({ area })}>
-              All {noun}
+              All {area}
             </Button>
           </div>
           {detail}

@@ -18,6 +18,7 @@ import { CallOutcomeView } from "./outcome.js";
 import { CallSummaryLine } from "../../components/badges.js";
 import { showCall, type ShownCall, shownKey, useCall, useSetting } from "../../components/hooks.js";
 import {
+  AreaSplit,
   DetailHeader,
   type DetailHeaderProps,
   JsonDetails,
@@ -25,22 +26,39 @@ import {
   Section,
 } from "../../components/list-pane.js";
 
-/** Properties of `CatalogList`. */
-export interface CatalogListProps<Item extends CatalogItem> {
-  readonly area: "prompts" | "resources";
+/** Properties of `CatalogArea`. */
+export interface CatalogAreaProps<Item extends CatalogItem> {
+  /** Name of one entry. */
+  readonly noun: "prompt" | "resource";
   /** Name of the list. */
   readonly label: string;
-  /** Name of one entry. */
-  readonly noun: string;
   readonly items: readonly Item[];
-  readonly selected: string | undefined;
   readonly renderItem: (item: Item) => ComponentChildren;
+  /** Renders the selected entry. It is absent if the list does not contain it. */
+  readonly renderDetail: (item: Item | undefined) => ComponentChildren;
 }
 
-/** List of entries with a search. */
-export function CatalogList<Item extends CatalogItem>(props: CatalogListProps<Item>) {
-  const { area, noun, items } = props;
+/** List of entries with a search, and the selected entry, which is the first one at first. */
+export function CatalogArea<Item extends CatalogItem>(props: CatalogAreaProps<Item>) {
+  const { id } = useApp().router.route.value;
+  const selected = id === undefined ? props.items[0] : props.items.find(({ key }) => key === id);
+  return (
+    <AreaSplit
+      area={`${props.noun}s`}
+      list={<CatalogList {...props} selected={selected?.key} />}
+      detail={props.renderDetail(selected)}
+    />
+  );
+}
+
+interface CatalogListProps<Item extends CatalogItem> extends CatalogAreaProps<Item> {
+  readonly selected: string | undefined;
+}
+
+function CatalogList<Item extends CatalogItem>(props: CatalogListProps<Item>) {
+  const { noun, items } = props;
   const { router } = useApp();
+  const area = `${noun}s` as const;
   const query = useSetting(searchSetting(area));
   const shown = useMemo(
     () => items.filter(({ searchText }) => matchesQuery(searchText, query.value.trim())),

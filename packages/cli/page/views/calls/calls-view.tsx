@@ -43,7 +43,6 @@ export function CallsView() {
   return (
     <AreaSplit
       area="calls"
-      noun="calls"
       size={500}
       list={
         <div class="p-list">

@@ -6,13 +6,13 @@ import { EmptyState } from "@tenon/ui/components/layout/empty-state.js";
 import { useApp } from "../../app-context.js";
 import { ChangeBadge } from "../../components/badges.js";
 import {
-  CatalogList,
+  CatalogArea,
   type EntryCall,
   EntryDetail,
   EntryResult,
   useEntryCall,
 } from "../call/catalog-entry.js";
-import { AreaSplit, Section } from "../../components/list-pane.js";
+import { Section } from "../../components/list-pane.js";
 import type { PromptItem } from "../../state/catalog/definitions.js";
 import { toLabel } from "../../state/text.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
@@ -23,10 +23,7 @@ import { useShortcut } from "../../components/hooks.js";
 
 /** Area with the prompts. */
 export function PromptsView() {
-  const { catalog, router } = useApp();
-  const items = catalog.prompts.value;
-  const { id } = router.route.value;
-  const selected = id === undefined ? items[0] : items.find(({ key }) => key === id);
+  const items = useApp().catalog.prompts.value;
   if (items.length === 0) {
     return (
       <EmptyState title="The server has no prompts" icon="message">
@@ -35,26 +32,18 @@ export function PromptsView() {
     );
   }
   return (
-    <AreaSplit
-      area="prompts"
-      noun="prompts"
-      list={
-        <CatalogList
-          area="prompts"
-          label="Prompts"
-          noun="prompt"
-          items={items}
-          selected={selected?.key}
-          renderItem={(item) => <PromptRow item={item} />}
-        />
-      }
-      detail={
-        selected === undefined ? (
+    <CatalogArea
+      noun="prompt"
+      label="Prompts"
+      items={items}
+      renderItem={(item) => <PromptRow item={item} />}
+      renderDetail={(item) =>
+        item === undefined ? (
           <EmptyState title="The server does not have this prompt" icon="message">
             <p>Select another one from the list.</p>
           </EmptyState>
         ) : (
-          <PromptDetail key={selected.key} item={selected} />
+          <PromptDetail key={item.key} item={item} />
         )
       }
     />

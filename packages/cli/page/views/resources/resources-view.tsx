@@ -7,8 +7,8 @@ import { EmptyState } from "@tenon/ui/components/layout/empty-state.js";
 import { Icon } from "@tenon/ui/icons/icon.js";
 import { useApp } from "../../app-context.js";
 import { ChangeBadge } from "../../components/badges.js";
-import { CatalogList, EntryDetail, EntryResult, useEntryCall } from "../call/catalog-entry.js";
-import { AreaSplit, Section } from "../../components/list-pane.js";
+import { CatalogArea, EntryDetail, EntryResult, useEntryCall } from "../call/catalog-entry.js";
+import { Section } from "../../components/list-pane.js";
 import type { ResourceItem } from "../../state/catalog/definitions.js";
 import { toLabel } from "../../state/text.js";
 import { Button } from "@tenon/ui/components/controls/button.js";
@@ -27,7 +27,6 @@ export function ResourcesView() {
   const { catalog, router } = useApp();
   const items = catalog.resources.value;
   const { id } = router.route.value;
-  const selected = id === undefined ? items[0] : items.find(({ key }) => key === id);
   if (items.length === 0 && id === undefined) {
     return (
       <EmptyState title="The server has no resources" icon="database">
@@ -36,20 +35,12 @@ export function ResourcesView() {
     );
   }
   return (
-    <AreaSplit
-      area="resources"
-      noun="resources"
-      list={
-        <CatalogList
-          area="resources"
-          label="Resources"
-          noun="resource"
-          items={items}
-          selected={selected?.key}
-          renderItem={(item) => <ResourceRow item={item} />}
-        />
-      }
-      detail={<SelectedResource item={selected} uri={id} />}
+    <CatalogArea
+      noun="resource"
+      label="Resources"
+      items={items}
+      renderItem={(item) => <ResourceRow item={item} />}
+      renderDetail={(item) => <SelectedResource item={item} uri={id} />}
     />
   );
 }

@@ -38,7 +38,6 @@ export function ToolsView() {
   return (
     <AreaSplit
       area="tools"
-      noun="tools"
       list={<ToolList selected={selected} />}
       detail={
         selected === undefined ? (
