@@ -3,13 +3,23 @@
  * `start` opens and `stop` closes.
  * @module agent/server
  */
-import { BUILT_IN_TYPES, SERVER_MESSAGES } from "./messages/built-in-messages.js";
+import {
+  BUILT_IN_TYPES,
+  SERVER_MESSAGES,
+  USER_MESSAGES,
+  type UserMessage,
+} from "./messages/built-in-messages.js";
 import type { ServerConfig } from "./config.js";
 import { type ConversationOptions, resolveConversationOptions } from "./conversation/options.js";
 import { Conversations } from "./conversation/conversations.js";
 import { RegistrationError } from "./shared/errors.js";
-import { createFrameEncoder, type Frame, type FrameEncoder, type FrameSchema } from "./messages/frames.js";
-import { createMessageHandler } from "./message-handler.js";
+import {
+  compileFrameCheck,
+  createFrameEncoder,
+  type Frame,
+  type FrameEncoder,
+  type FrameSchema,
+} from "./messages/frames.js";
 import type { MessageRegistry } from "./messages/message-registry.js";
 import type { StandardSchema } from "tenon";
 import type { AgentHooks } from "./hooks/hooks.js";
@@ -28,6 +38,7 @@ import { type Listener, type ListenerHandler, openListener } from "./socket/list
 import { resolveOptions, type ServerAddress, type StartOptions } from "./socket/options.js";
 import type { ToolLookup, ToolRegistry } from "./tools/tool-registry.js";
 import { ToolService } from "./tool-service.js";
+import type { MessageDefinition } from "./messages/define-message.js";
 
 /** Constructor options for `AmigoServer`. */
 export interface AmigoServerParts<Tools extends object = {}, Messages extends object = {}> {
@@ -81,11 +92,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
       settings: resolveConversationOptions(conversation),
       toPosted: createPostedCheck(messages.map(({ schema }) => schema)),
     });
-    this.#handler = createMessageHandler({
-      messages,
-      conversations: this.#conversations,
-      encode: this.#encode,
-    });
+    this.#handler = createMessageHandler(messages, this.#conversations, this.#encode);
   }
 
   /**
@@ -225,4 +232,40 @@ function createPostedCheck(registered: readonly FrameSchema[]): (message: object
 export function assertNotBuiltIn(type: string): void {
   if (BUILT_IN_TYPES.has(type))
     throw new RegistrationError(`Message type '${type}' is built in. Choose a different type.`);
+}
+
+/**
+ * Creates the handler for client messages: user messages go to the conversations, and registered messages go to their
+ * handlers. The union of all message schemas is compiled once.
+ */
+function createMessageHandler(
+  messages: readonly MessageDefinition[],
+  conversations: Conversations,
+  encode: FrameEncoder,
+): ListenerHandler {
+  const [first, ...others] = USER_MESSAGES;
+  const byType = new Map(messages.map((message) => [message.type, message]));
+  return {
+    check: compileFrameCheck([first, ...others, ...messages.map(({ schema }) => schema)]),
+    open: (connection) => void conversations.open(connection),
+    close: (connection) => conversations.close(connection),
+    stop: () => conversations.core.stop(),
+    async receive(frame, connection) {
+      if (isUserMessage(frame)) return conversations.handle(frame, connection);
+      await byType.get(frame.type)?.handler?.(
+        frame.data as Readonly<Record<string, unknown>>, // Safe: validated against this message's schema
+        (message) => void connection.sendBytes(encode(message)),
+        { user: connection.user },
+      );
+    },
+  };
+}
+
+const USER_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  USER_MESSAGES.map(({ shape }) => shape.type.value),
+);
+
+/** Returns true if a frame is a user message. Its data was already validated against the schema for its type. */
+function isUserMessage(frame: Frame): frame is UserMessage {
+  return USER_TYPES.has(frame.type);
 }

@@ -3,7 +3,7 @@
  * @module agent/in-process/run-agent
  */
 import { randomUUID } from "node:crypto";
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, readJson } from "@tenon/internal/json";
 import { assertOptions } from "@tenon/internal/options/define-options";
 import type { StandardSchema } from "tenon";
 import type { AgentCore } from "../conversation/agent-core.js";
@@ -15,7 +15,6 @@ import { addUsage } from "../conversation/context/task-facts.js";
 import type { UserInput } from "../conversation/user-input.js";
 import { ModelError, type ModelUsage } from "../models/model-port.js";
 import type { AgentUser } from "../users/user.js";
-import { EventClient } from "./event-client.js";
 import { type ExpectedResponse, toExpectedResponse } from "./expected-response.js";
 import {
   type AgentEvent,
@@ -26,6 +25,8 @@ import {
   type PendingApproval,
   RUN_OPTIONS,
 } from "./run-options.js";
+import { decodeUtf8 } from "@tenon/internal/utf8";
+import type { Client } from "../conversation/context/watchers.js";
 
 /**
  * Runs a task until it is the user's turn. `input` is `undefined` to resume a task.
@@ -202,3 +203,47 @@ function toResult<Schema extends StandardSchema | undefined>(
     problem: GOOD_ENDINGS.has(reason) ? undefined : client.problem,
   };
 }
+
+/** Client in the same process. */
+class EventClient implements Client {
+  readonly user: AgentUser | undefined;
+  /** Tokens of each response. */
+  readonly usages: ModelUsage[] = [];
+  /** Last complete text, result, or question. */
+  text = "";
+  /** Last error or warning. It explains the end of a run that did not end well. */
+  problem: string | undefined;
+  readonly #onEvent: (event: AgentEvent) => void;
+
+  constructor(user: AgentUser | undefined, onEvent: (event: AgentEvent) => void) {
+    this.user = user;
+    this.#onEvent = onEvent;
+  }
+
+  /** Receives a message. Each event is a separate copy, which the application may keep. */
+  sendBytes(bytes: Uint8Array): boolean {
+    const event = readJson(decodeUtf8(bytes) ?? "") as AgentEvent; // Safe: the server encoded the message
+    this.#note(event);
+    try {
+      this.#onEvent(event);
+    } catch {
+      // An exception in the application's callback must not end the run.
+    }
+    return true;
+  }
+
+  #note({ type, data }: AgentEvent): void {
+    if (!isJsonObject(data) || data["partial"] === true || data["status"] === "discarded") return;
+    const text = TEXT_FIELDS.get(type);
+    if (text !== undefined && typeof data[text] === "string") this.text = data[text];
+    if (type === "usage" && isJsonObject(data["response"])) this.usages.push(data["response"]);
+    if ((type === "error" || type === "alert") && typeof data["message"] === "string")
+      this.problem = data["message"];
+  }
+}
+
+const TEXT_FIELDS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["message", "message"],
+  ["completionResult", "message"],
+  ["askFollowupQuestion", "question"],
+]);

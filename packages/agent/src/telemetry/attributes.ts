@@ -3,6 +3,7 @@
  * @module agent/telemetry/attributes
  */
 import type { AttributeValue } from "@opentelemetry/api";
+import { withoutUndefined } from "@tenon/internal/json";
 import { type FinishReason, type ModelUsage, toCount } from "../models/model-port.js";
 import type { ModelFacts, ModelOutcome, RunFacts, ToolFacts } from "./agent-telemetry.js";
 
@@ -18,11 +19,11 @@ export interface OperationAttributes {
 
 /** Describes a run. */
 export function describeRun({ taskId, agentName, userId, model, provider }: RunFacts): OperationAttributes {
-  const metric = withoutAbsent({ [AGENT]: shorten(agentName), [MODEL]: shorten(model) });
+  const metric = withoutUndefined({ [AGENT]: shorten(agentName), [MODEL]: shorten(model) });
   return {
     name: nameOf("invoke_agent", agentName),
     metric,
-    span: withoutAbsent({
+    span: withoutUndefined({
       [OPERATION]: "invoke_agent",
       [PROVIDER]: shorten(provider) ?? UNKNOWN,
       ...metric,
@@ -35,7 +36,7 @@ export function describeRun({ taskId, agentName, userId, model, provider }: RunF
 /** Describes a request to the model. */
 export function describeModel({ model, provider, step }: ModelFacts, run: RunFacts): OperationAttributes {
   const name = model ?? run.model;
-  const metric = withoutAbsent({
+  const metric = withoutUndefined({
     [OPERATION]: "chat",
     [PROVIDER]: shorten(provider ?? run.provider) ?? UNKNOWN,
     [MODEL]: shorten(name),
@@ -43,7 +44,7 @@ export function describeModel({ model, provider, step }: ModelFacts, run: RunFac
   return {
     name: nameOf("chat", name),
     metric,
-    span: withoutAbsent({
+    span: withoutUndefined({
       ...metric,
       [CONVERSATION]: shorten(run.taskId),
       "gen_ai.request.stream": true,
@@ -57,7 +58,7 @@ export function describeTool(
   { toolName, callId, description }: ToolFacts,
   { agentName }: RunFacts,
 ): OperationAttributes {
-  const metric = withoutAbsent({
+  const metric = withoutUndefined({
     "gen_ai.tool.name": shorten(toolName),
     "gen_ai.tool.type": "function",
     [AGENT]: shorten(agentName),
@@ -65,7 +66,7 @@ export function describeTool(
   return {
     name: nameOf("execute_tool", toolName),
     metric,
-    span: withoutAbsent({
+    span: withoutUndefined({
       [OPERATION]: "execute_tool",
       ...metric,
       "gen_ai.tool.call.id": shorten(callId),
@@ -76,7 +77,7 @@ export function describeTool(
 
 /** Describes the tokens that a model used. Counts that are not whole numbers are omitted. */
 export function describeUsage(usage: ModelUsage = {}): Attributes {
-  return withoutAbsent({
+  return withoutUndefined({
     "gen_ai.usage.input_tokens": toCount(usage.inputTokens),
     "gen_ai.usage.output_tokens": toCount(usage.outputTokens),
     "gen_ai.usage.cache_read.input_tokens": toCount(usage.cachedInputTokens),
@@ -86,7 +87,7 @@ export function describeUsage(usage: ModelUsage = {}): Attributes {
 
 /** Describes a finished response. */
 export function describeResponse({ usage, finishReason }: ModelOutcome): Attributes {
-  return withoutAbsent({
+  return withoutUndefined({
     ...describeUsage(usage),
     "gen_ai.response.finish_reasons": finishReason && [FINISH_REASONS[finishReason]],
   });
@@ -122,10 +123,4 @@ function nameOf(operation: string, subject: string | undefined): string {
 
 function shorten(text: string | undefined): string | undefined {
   return text?.slice(0, MAX_NAME);
-}
-
-function withoutAbsent(attributes: Readonly<Record<string, AttributeValue | undefined>>): Attributes {
-  const present: Attributes = {};
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) present[key] = value;
-  return present;
 }

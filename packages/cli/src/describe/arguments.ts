@@ -93,6 +93,7 @@ function resolveReference(schema: unknown, root: JsonObject): JsonObject {
   return isJsonObject(target) ? { ...target, ...schema } : schema;
 }
 
-function textOf(value: unknown): string {
+/** Returns a text, or an empty one for any other value. */
+export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

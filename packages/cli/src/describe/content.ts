@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { stripControls, oneLine } from "@tenon/internal/text";
+import { textOf } from "./arguments.js";
 
 /** Returns a result's text. Content of other types is described by type and size. */
 export function describeResult(result: JsonObject): string {
@@ -54,10 +55,6 @@ function describeBlock(block: JsonObject): string {
     return `[resource ${oneLine(textOf(resource["uri"]))}, ${size(resource["blob"])}]`;
   }
   return `[${oneLine(textOf(type), 40)} ${oneLine(textOf(mimeType), 80)}, ${size(data)}]`;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 /** Returns the size of base64 text after decoding. */

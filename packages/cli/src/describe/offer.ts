@@ -7,7 +7,7 @@ import type { Terminal } from "@tenon/internal/command-line/command";
 import { bold, formatColumns, isTerminal, widthOf, wrapText } from "@tenon/internal/command-line/text";
 import { oneLine, stripControls } from "@tenon/internal/text";
 import type { ListedEntries } from "../client/list-feature.js";
-import { type DescribedArgument, describeArguments, describePromptArguments } from "./arguments.js";
+import { type DescribedArgument, describeArguments, describePromptArguments, textOf } from "./arguments.js";
 
 /** A server's tools, resources, and prompts. */
 export interface Offer extends ListedEntries {
@@ -101,8 +101,4 @@ function toResourceItem(resource: JsonObject, key: "uri" | "uriTemplate"): Item 
 
 function word(value: unknown, otherwise: string): string {
   return typeof value === "string" ? oneLine(value, 1_000) : otherwise;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -4,7 +4,8 @@
  * @module internal/options/define-options
  */
 import { kindOf, showValue } from "../kind-of.js";
-import { describeUnknownOption } from "./unknown-option.js";
+import { closestName } from "../names/closest-name.js";
+import { printable } from "../text.js";
 
 /** Presence of an option: the caller must set it, it has a default, or it may be missing. */
 export type Presence = "required" | "default" | "optional";
@@ -225,4 +226,21 @@ function withDefaults({ rows, defaults }: OptionTable, options: object): Readonl
     parsed[name] = members === undefined ? value : withDefaults(members, value as object); // Safe: checked
   }
   return parsed;
+}
+
+/** Describes an unknown option and its fix: ``unknown option `audiences`. Did you mean `audience`?``. */
+function describeUnknownOption(
+  name: string,
+  {
+    rows,
+    aliases,
+  }: { readonly rows: Readonly<Record<string, unknown>>; readonly aliases: Readonly<Record<string, string>> },
+): string {
+  const known = Object.keys(rows);
+  const meant = Object.hasOwn(aliases, name) ? aliases[name] : closestName(name, known);
+  const fix =
+    meant === undefined
+      ? `Known options: ${known.map((one) => `\`${one}\``).join(", ")}.`
+      : `Did you mean \`${meant}\`?`;
+  return `unknown option \`${printable(name)}\`. ${fix}`;
 }

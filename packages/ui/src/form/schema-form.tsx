@@ -8,14 +8,22 @@ import { Note } from "../components/controls/badge.js";
 import { Button } from "../components/controls/button.js";
 import { Switch } from "../components/fields/checkbox.js";
 import { TextField } from "../components/fields/text-field.js";
-import { formatCount } from "../support/format.js";
-import { FieldView } from "./fields/field-view.js";
-import { ObjectMembers } from "./fields/object-view.js";
-import { FormContext, type FormScope, useForm } from "./form-context.js";
-import type { FormStore } from "./form-store.js";
-import { canShow } from "./model/fit.js";
+import { formatCount, formatQuantity } from "../support/format.js";
+import { ObjectMembers, ObjectView } from "./fields/object-view.js";
+import { type FieldViewProps, focusField, FormContext, type FormScope, useForm } from "./form-context.js";
+import type { FormStore, ShownProblem } from "./form-store.js";
+import { canShow, stateOf } from "./model/fit.js";
 import { MAX_FIELDS } from "./model/walk.js";
-import { ProblemSummary } from "./problem-summary.js";
+import type { VNode } from "preact";
+import type { Field } from "./model/field.js";
+import { getAt } from "./model/path.js";
+import { FileView } from "./fields/file-view.js";
+import { JsonFieldView, MisfitView } from "./fields/json-view.js";
+import { ListView } from "./fields/list-view.js";
+import { BooleanView, ChoicesView, ChoiceView, ConstView, NumberView } from "./fields/scalar-views.js";
+import { TextView } from "./fields/text-view.js";
+import { UnionView } from "./fields/union-view.js";
+import { showPath } from "../json/json-value.js";
 
 /** Properties of `SchemaForm`. */
 export interface SchemaFormProps {
@@ -115,4 +123,68 @@ function RootField({ label }: { readonly label: string }) {
     return <ObjectMembers field={field} path={[]} />;
   }
   return <FieldView field={field} path={[]} label={label} presence="fixed" />;
+}
+
+type ViewProps<Kind> = FieldViewProps & { readonly field: Extract<Field, { readonly kind: Kind }> };
+
+const VIEWS: { readonly [Kind in Field["kind"]]: (props: ViewProps<Kind>) => VNode } = {
+  text: TextView,
+  number: NumberView,
+  boolean: BooleanView,
+  choice: ChoiceView,
+  choices: ChoicesView,
+  const: ConstView,
+  object: ObjectView,
+  list: ListView,
+  union: UnionView,
+  file: FileView,
+  json: JsonFieldView,
+};
+
+/** Field of any kind. A value that its field cannot show is edited as JSON. */
+function FieldView(props: FieldViewProps): VNode {
+  const { field, path } = props;
+  const { store } = useForm();
+  const isMisfit = useComputed(() => stateOf(field, getAt(store.value.value, path)) === "misfit").value;
+  // Safe: the view belongs to the kind of the field.
+  const View = (isMisfit ? MisfitView : VIEWS[field.kind]) as (props: FieldViewProps) => VNode;
+  return <View {...props} />;
+}
+
+const MAX_SHOWN = 20;
+
+/** Lists the problems of a form, with a button for each that goes to its field. */
+function ProblemSummary() {
+  const { store, id } = useForm();
+  const problems = store.problems.value;
+  if (problems.length === 0) return null;
+  const isForm = store.mode.value === "form";
+  return (
+    <Note tone="danger" isLive>
+      <p>{formatQuantity(problems.length, "problem")}</p>
+      <ul class="t-form-problems">
+        {problems.slice(0, MAX_SHOWN).map((problem, index) => (
+          <li key={index}>
+            {isForm ? (
+              <button
+                type="button"
+                class="t-form-problems__link"
+                onClick={() => focusField(id, problem.owner)}
+              >
+                {nameOf(problem)}
+              </button>
+            ) : (
+              <code>{nameOf(problem)}</code>
+            )}
+            : {problem.message}
+          </li>
+        ))}
+      </ul>
+      {problems.length > MAX_SHOWN && <p>{formatQuantity(problems.length - MAX_SHOWN, "more problem")}</p>}
+    </Note>
+  );
+}
+
+function nameOf({ path }: ShownProblem): string {
+  return path.length === 0 ? "Whole value" : showPath(path);
 }

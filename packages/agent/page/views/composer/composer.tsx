@@ -6,13 +6,12 @@ import type { AgentFile } from "@tenon/agent/client";
 import { insteadOfDefault } from "@tenon/ui/support/events.js";
 import { IconButton } from "@tenon/ui/components/controls/button.js";
 import type { TargetedClipboardEvent, TargetedKeyboardEvent } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../../app-context.js";
 import { describeFiles } from "../../state/attachments.js";
 import { AttachmentList } from "./attachment-list.js";
 import type { Attachments } from "./use-attachments.js";
-import { useDraft } from "./use-draft.js";
-import { type Interrupt, useInterrupt } from "./use-interrupt.js";
+import { useLatest } from "@tenon/ui/support/use-latest.js";
 
 /** Properties of `Composer`. */
 export interface ComposerProps {
@@ -159,4 +158,72 @@ function AttachButton({ attachments }: { readonly attachments: Attachments }) {
       <IconButton icon="attach" label="Attach files" onClick={() => input.current?.click()} />
     </>
   );
+}
+
+/** Returns the text of the input, and a reference for its element. The input grows with it, and gets the focus in each conversation. */
+function useDraft() {
+  const { drafts, router } = useApp();
+  const { taskId } = router.route.value;
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(() => drafts.read(taskId));
+  useEffect(() => {
+    setText(drafts.read(taskId));
+    // On touch screens, the focus would open the keyboard.
+    if (matchMedia("(pointer: fine)").matches && document.querySelector("dialog[open]") === null)
+      box.current?.focus();
+  }, [taskId]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    element.style.height = "auto";
+    element.style.height = `${element.scrollHeight}px`;
+  }, [text]);
+  return {
+    box,
+    text,
+    setText: (next: string) => {
+      setText(next);
+      drafts.save(router.route.peek().taskId, next);
+    },
+  };
+}
+
+/** State of the shown run, and a function that stops it. */
+type Interrupt = ReturnType<typeof useInterrupt>;
+
+/** Returns the state of the shown run. Escape stops it, except if it closes something else. */
+function useInterrupt() {
+  const { task, link, attempt } = useApp();
+  const shown = task.value;
+  const isRunning = shown?.isRunning === true;
+  const [stopping, setStopping] = useState<string>();
+  useEffect(() => {
+    if (!isRunning) setStopping(undefined);
+  }, [isRunning, shown?.taskId]);
+  const interrupt = () => {
+    if (shown === undefined || !isRunning || stopping === shown.taskId) return;
+    setStopping(shown.taskId);
+    void attempt(link.client.interrupt(shown.taskId)).then((isDone) => {
+      if (!isDone) setStopping(undefined);
+    });
+  };
+  const latest = useLatest(interrupt);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && mayInterrupt(event)) latest.current();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return { isRunning, isStopping: stopping !== undefined && stopping === shown?.taskId, interrupt };
+}
+
+/** Returns false if Escape closes a dialog, a menu, or the list, or ends the input of a word or a search. */
+function mayInterrupt(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing || event.repeat) return false;
+  const isElsewhere =
+    event.target instanceof HTMLElement &&
+    event.target.matches("input, select, textarea:not(#composer), [contenteditable]");
+  const isCovered = document.querySelector("dialog[open], [popover]:popover-open, .a-shade") !== null;
+  return !isElsewhere && !isCovered;
 }

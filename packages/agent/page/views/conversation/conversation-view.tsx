@@ -11,8 +11,10 @@ import { DropZone } from "../composer/drop-zone.js";
 import { useAttachments } from "../composer/use-attachments.js";
 import { useSending } from "../composer/use-sending.js";
 import { MessageList } from "./message-list.js";
-import { NextStepBar } from "./next-step-bar.js";
-import { Welcome } from "./welcome.js";
+import { Icon } from "@tenon/ui/icons/icon.js";
+import { TONE_ICONS } from "@tenon/ui/components/controls/badge.js";
+import { useRequest } from "../../components/hooks.js";
+import { nextStepOf } from "../../state/endings.js";
 
 /** Selected conversation, or a new one. */
 export function ConversationView() {
@@ -62,6 +64,62 @@ function NotFound({ message }: { readonly message: string }) {
       >
         <p>{message}</p>
       </EmptyState>
+    </div>
+  );
+}
+
+/** Says how the last run has ended, and offers to continue it. */
+function NextStepBar({ onAgain }: { readonly onAgain: () => void }) {
+  const { task, canWrite, link } = useApp();
+  const [isBusy, request] = useRequest();
+  const shown = task.value;
+  const step = shown && nextStepOf(shown);
+  if (shown === undefined || step === undefined) return null;
+  const resume = () => void request(() => link.client.resume(shown.taskId));
+  return (
+    <div class="a-next" data-tone={step.tone}>
+      <Icon name={TONE_ICONS[step.tone]} />
+      <span class="a-next__text">{step.text}</span>
+      {canWrite.value && step.action === "resume" && (
+        <Button icon="play" isBusy={isBusy} onClick={resume}>
+          Resume
+        </Button>
+      )}
+      {canWrite.value && step.action === "again" && (
+        <Button icon="repeat" onClick={onAgain}>
+          Send again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Greets the user, and suggests first messages. */
+function Welcome({ onSuggestion }: { readonly onSuggestion: (text: string) => void }) {
+  const { config, canWrite, link } = useApp();
+  const isReady = link.state.value.connection === "open";
+  return (
+    <div class="a-scroller a-welcome">
+      <div class="a-welcome__content">
+        <span class="a-side__mark a-welcome__mark" aria-hidden="true" />
+        <h2 class="a-welcome__title">{config.greeting}</h2>
+        {canWrite.value && config.suggestions.length > 0 && (
+          <ul class="a-welcome__suggestions" aria-label="Suggestions">
+            {config.suggestions.map((text) => (
+              <li key={text}>
+                <button
+                  type="button"
+                  class="a-suggestion"
+                  disabled={!isReady}
+                  onClick={() => onSuggestion(text)}
+                >
+                  {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </div>
   );
 }

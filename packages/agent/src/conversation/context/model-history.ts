@@ -3,9 +3,9 @@
  * the order of their calls.
  * @module agent/conversation/model-history
  */
-import type { ModelMessage, NativeCall } from "../../models/model-port.js";
+import type { ContentPart, ModelMessage, NativeCall } from "../../models/model-port.js";
 import type { CallBegan, Compaction, ShownMessage, TaskEntry } from "../../storage/task-entry.js";
-import { escapeMessage } from "./escape-message.js";
+import { escapeResultTags } from "../../xml/tool-result.js";
 
 /** Call that does not have a result. */
 export interface OpenCall extends CallBegan {
@@ -171,4 +171,20 @@ function toOpenCall({ id, name }: NativeCall): OpenNativeCall {
 function toResult({ toolName, callId, hasBegun }: OpenCall): ModelMessage {
   const content = hasBegun ? CUT_OFF : NOT_RUN;
   return { role: "tool", toolName, callId, content };
+}
+
+/**
+ * Escapes the tags of tool results in a message from a user or a tool. The log keeps the original text. The model's own
+ * messages and the system prompt are not changed.
+ */
+function escapeMessage(message: ModelMessage): ModelMessage {
+  if (message.role !== "user" && message.role !== "tool") return message;
+  const content = escapeResultTags(message.content);
+  if (message.parts === undefined) return { ...message, content };
+  return { ...message, content, parts: message.parts.map(escapePart) };
+}
+
+function escapePart(part: ContentPart): ContentPart {
+  if (part.type === "text") return { ...part, text: escapeResultTags(part.text) };
+  return part.name === undefined ? part : { ...part, name: escapeResultTags(part.name) };
 }

@@ -7,19 +7,19 @@ import { safeReport } from "@tenon/internal/security/safe-text";
 import type { JsonObject } from "@tenon/internal/json";
 import { BlockedError } from "../../hooks/hooks.js";
 import type { ENDINGS, ServerMessage } from "../../messages/built-in-messages.js";
-import { type ModelConversation, ModelError } from "../../models/model-port.js";
+import { type ModelConversation, ModelError, type ModelMessage } from "../../models/model-port.js";
 import { StorageError } from "../../storage/storage-error.js";
 import type { TaskStatus } from "../../storage/task-entry.js";
-import { fetchResponse, type FetchParts, type FetchedResponse } from "../answer/fetch-response.js";
-import { restoreCalls } from "../answer/restore-calls.js";
+import { type FetchedResponse, type FetchParts, fetchResponse } from "../answer/fetch-response.js";
 import { type CallSurroundings, skipCall, skipOpenCalls } from "../calls/perform-call.js";
 import { toAlert, type Transcript } from "../context/transcript.js";
-import type { StartedText } from "../answer/model-response.js";
+import type { ShownCall, StartedText } from "../answer/model-response.js";
 import { cancelApprovals } from "./decide-approval.js";
 import { performCalls } from "../calls/perform-calls.js";
 import { fitContext } from "../context/fit-context.js";
 import { compact, isNearLimit } from "./compact.js";
 import type { Meter } from "./meter.js";
+import type { Toolbox } from "../answer/toolbox.js";
 
 /** Dependencies and limits for a run. */
 export interface TaskRun extends CallSurroundings, Omit<FetchParts, "count" | "step"> {
@@ -229,3 +229,27 @@ function describeFailure(error: unknown): string {
 }
 
 const TOO_LONG = "The conversation is too long for the model, even after it was shortened. Start a new task.";
+
+/** Parses the calls of the last response that do not have a result and did not start. */
+function restoreCalls(transcript: Transcript, toolbox: Toolbox): readonly ShownCall[] {
+  const open = transcript.openCalls.filter(({ hasBegun }) => !hasBegun);
+  const last = transcript.messages.findLast(({ role }) => role === "assistant");
+  if (open.length === 0 || last?.role !== "assistant") return [];
+  const ids = new Set(open.map(({ callId }) => callId));
+  return parseCalls(last, toolbox)
+    .filter(({ call }) => ids.has(call.id))
+    .map(({ call }) => ({ call, time: transcript.nextTime() }));
+}
+
+function parseCalls(
+  { content, calls = [] }: Extract<ModelMessage, { readonly role: "assistant" }>,
+  toolbox: Toolbox,
+): readonly Pick<ShownCall, "call">[] {
+  const reader = toolbox.createReader();
+  const pieces = calls.length === 0 ? [content] : calls.map((call, index) => ({ call: { index, ...call } }));
+  const isNative = toolbox.modelTools.length > 0;
+  // The model may have changed to another format of calls since. Such calls cannot be read.
+  if (isNative !== calls.length > 0) return [];
+  const events = [...pieces.flatMap((piece) => reader.feed(piece)), ...reader.finish()];
+  return events.flatMap((event) => (event.type === "call" ? [{ call: event.call }] : []));
+}

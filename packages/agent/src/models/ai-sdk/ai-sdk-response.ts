@@ -7,10 +7,16 @@ import { toBase64 } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { toMediaType } from "../history.js";
 import { lost, tooLong } from "../model-failures.js";
-import type { ModelPiece } from "../model-port.js";
+import {
+  type FinishReason,
+  type ModelFinish,
+  type ModelPiece,
+  type ModelUsage,
+  toCount,
+} from "../model-port.js";
 import { type FailureRules, filesTooLarge, malformed, toPartFailure } from "./ai-sdk-failures.js";
-import { isCutOff, toFinish } from "./ai-sdk-finish.js";
 import { ResponseRecord } from "./response-record.js";
+import { toUsage } from "../openai-usage.js";
 
 /** Limits and helper functions for parsing a response. */
 export interface ResponseRules extends FailureRules {
@@ -185,4 +191,38 @@ function toUrl(url: string): { readonly data: string } | string {
   const start = url.indexOf(";base64,");
   if (start === -1) throw malformed();
   return toFileData(url.slice(start + ";base64,".length));
+}
+
+/** Converts a `finish` part. */
+function toFinish(part: JsonObject, hasCalls: boolean): ModelFinish {
+  const { finishReason } = part;
+  const told = isJsonObject(finishReason) ? finishReason["unified"] : finishReason;
+  const reason = REASONS.find((one) => one === told) ?? "other";
+  // Some providers report `stop` after tool calls.
+  const isCall = hasCalls && (reason === "stop" || reason === "other");
+  return { reason: isCall ? "tool-calls" : reason, usage: readUsage(part["usage"]) };
+}
+
+/**
+ * Returns true if the model sent neither a finish reason nor token counts. Some providers end a response like this after
+ * the connection was lost.
+ */
+function isCutOff({ finishReason, usage }: JsonObject): boolean {
+  const isUnknown = isJsonObject(finishReason)
+    ? finishReason["unified"] === "other" && (finishReason["raw"] ?? undefined) === undefined
+    : finishReason === "unknown";
+  return isUnknown && readUsage(usage) === undefined;
+}
+
+const REASONS: readonly FinishReason[] = ["stop", "length", "tool-calls", "content-filter", "error", "other"];
+
+function readUsage(usage: unknown): ModelUsage | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const { inputTokens: input, outputTokens: output } = usage;
+  return toUsage({
+    inputTokens: toCount(isJsonObject(input) ? input["total"] : input),
+    outputTokens: toCount(isJsonObject(output) ? output["total"] : output),
+    reasoningTokens: toCount(isJsonObject(output) ? output["reasoning"] : usage["reasoningTokens"]),
+    cachedInputTokens: toCount(isJsonObject(input) ? input["cacheRead"] : usage["cachedInputTokens"]),
+  });
 }

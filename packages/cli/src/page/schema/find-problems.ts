@@ -72,9 +72,7 @@ function toProblems(schema: JsonObject, value: unknown): readonly Problem[] {
 
 /** Converts keys to a path. The keys of arrays are numbers. */
 function toPath(value: unknown, keys: readonly string[]): readonly (string | number)[] {
-  return keys.map((key, index) =>
-    Array.isArray(valueAt(value, keys.slice(0, index))) ? Number(key) : key,
-  );
+  return keys.map((key, index) => (Array.isArray(valueAt(value, keys.slice(0, index))) ? Number(key) : key));
 }
 
 const MAX_MESSAGE = 300;
@@ -146,7 +144,10 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 function toNouns(type: string | readonly string[]): string {
-  return [type].flat().map((one) => (Object.hasOwn(NOUNS, one) ? NOUNS[one] : one)).join(" or ");
+  return [type]
+    .flat()
+    .map((one) => (Object.hasOwn(NOUNS, one) ? NOUNS[one] : one))
+    .join(" or ");
 }
 
 function show(value: unknown): string {
