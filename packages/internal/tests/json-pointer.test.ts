@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseFragment, parsePointer, valueAt } from "../src/json-pointer.js";
+import { parseFragment, parsePointer, valueAt } from "../src/schema/json-pointer.js";
 
 test("parsePointer unescapes each key once", () => {
   expect(parsePointer("")).toEqual([]);

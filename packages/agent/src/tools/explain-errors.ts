@@ -4,7 +4,7 @@
  */
 import type { TLocalizedValidationError } from "typebox/error";
 import { isJsonObject } from "@tenon/internal/json";
-import { parsePointer, valueAt } from "@tenon/internal/json-pointer";
+import { parsePointer, valueAt } from "@tenon/internal/schema/json-pointer";
 import type { ParamIssue } from "../shared/errors.js";
 import { showArgument } from "./plain-text.js";
 

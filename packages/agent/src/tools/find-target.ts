@@ -3,7 +3,7 @@
  * @module agent/tools/find-target
  */
 import type { JsonObject } from "@tenon/internal/json";
-import { parseFragment, valueAt } from "@tenon/internal/json-pointer";
+import { parseFragment, valueAt } from "@tenon/internal/schema/json-pointer";
 
 /** Returns the target of a local reference such as `#/$defs/id`. References to other documents are not followed. */
 export function findTarget(root: JsonObject, reference: string): unknown {

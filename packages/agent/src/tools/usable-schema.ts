@@ -3,7 +3,7 @@
  * @module agent/tools/usable-schema
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";
 import { findTarget } from "./find-target.js";
 
 /**

@@ -4,7 +4,7 @@
  * @module cli/bundle/manifest-schema
  */
 import type { JsonObject } from "@tenon/internal/json";
-import { parsePointer } from "@tenon/internal/json-pointer";
+import { parsePointer } from "@tenon/internal/schema/json-pointer";
 import { Errors } from "typebox/schema";
 import { oneLine } from "@tenon/internal/text";
 

@@ -3,7 +3,7 @@
  * @module kit/output-branches
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { parsePointer, valueAt } from "@tenon/internal/json-pointer";
+import { parsePointer, valueAt } from "@tenon/internal/schema/json-pointer";
 import { read } from "@tenon/internal/security/safe-text";
 
 /** One alternative in a result. */

@@ -3,7 +3,7 @@
  * @module cli/doctor/facts/used-nodes
  */
 import { isJsonObject } from "@tenon/internal/json";
-import { parseFragment } from "@tenon/internal/json-pointer";
+import { parseFragment } from "@tenon/internal/schema/json-pointer";
 import { placeOf } from "./place.js";
 import { DEFINITIONS, type SchemaNode } from "./schema-nodes.js";
 

@@ -5,7 +5,7 @@
  */
 import { Check, Errors } from "typebox/schema";
 import { exceedsDepth, type JsonObject } from "@tenon/internal/json";
-import { parsePointer, valueAt } from "@tenon/internal/json-pointer";
+import { parsePointer, valueAt } from "@tenon/internal/schema/json-pointer";
 import { oneLine } from "@tenon/internal/text";
 import type { Problem } from "../protocol.js";
 import { runLimited } from "@tenon/internal/limits/run-limited";

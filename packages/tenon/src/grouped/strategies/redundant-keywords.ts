@@ -4,7 +4,7 @@
  * @module grouped/strategies/redundant-keywords
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";
 
 /** Removes redundant keywords at any depth. Patterns and limits that a developer wrote are kept. */
 export function dropRedundantKeywords(schema: JsonObject): JsonObject {

@@ -4,7 +4,7 @@
  * @module grouped/strategies/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";
 
 /** Schema to combine. If it refers to itself, it becomes a definition named `owner`. */
 export interface OwnedSchema {

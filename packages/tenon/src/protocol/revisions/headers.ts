@@ -5,7 +5,7 @@
  */
 import { fromBase64 } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";
 import { printable, quoted, trimEndOf } from "@tenon/internal/text";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonRpcRequest } from "../json-rpc.js";

@@ -3,7 +3,7 @@
  * @module protocol/revisions/project-definitions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";
 import type {
   Implementation,
   McpPromptDefinition,

@@ -4,7 +4,7 @@
  */
 import type * as TypeboxSchema from "typebox/schema";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { parsePointer } from "@tenon/internal/json-pointer";
+import { parsePointer } from "@tenon/internal/schema/json-pointer";
 import { isUrl } from "@tenon/internal/security/is-url";
 import type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
 import { findSchemaProblems } from "./references.js";

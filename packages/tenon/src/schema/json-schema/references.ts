@@ -4,8 +4,8 @@
  * @module schema/json-schema/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { parseFragment, valueAt } from "@tenon/internal/json-pointer";
-import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { parseFragment, valueAt } from "@tenon/internal/schema/json-pointer";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";
 import { isUrl } from "@tenon/internal/security/is-url";
 
 /** Only supported dialect, and the default for schemas without `$schema`. */

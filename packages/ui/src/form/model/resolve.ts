@@ -4,7 +4,7 @@
  * @module ui/form/model/resolve
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { parseFragment, parsePointer, valueAt } from "@tenon/internal/json-pointer";
+import { parseFragment, parsePointer, valueAt } from "@tenon/internal/schema/json-pointer";
 import { mergeSchemas } from "./merge.js";
 import { readArray, readObject } from "./schema.js";
 

@@ -3,7 +3,7 @@
  * @module cli/doctor/rules/references/find-references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { parseFragment, valueAt } from "@tenon/internal/json-pointer";
+import { parseFragment, valueAt } from "@tenon/internal/schema/json-pointer";
 import type { ToolFact } from "../../facts/facts.js";
 import { placeOf } from "../../facts/place.js";
 import { isSchema, listNodes, type SchemaNode } from "../../facts/schema-nodes.js";

@@ -1,8 +1,8 @@
 /**
  * @fileoverview JSON Pointers (RFC 6901), such as `/items/0`.
- * @module internal/json-pointer
+ * @module internal/schema/json-pointer
  */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../json.js";
 
 /** Returns the keys in a pointer. The empty pointer has none. */
 export function parsePointer(pointer: string): readonly string[] {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview JSON Schema keywords whose values are not schemas. Code that walks a schema must handle them separately.
- * @module internal/schema-keywords
+ * @module internal/schema/keywords
  */
 
 /** Keywords whose values are data, even if they look like schemas. */
