@@ -13,13 +13,13 @@ import {
   type PromptDraft,
 } from "tenon/host";
 import type { Icon, PromptResult } from "tenon/protocol";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
 import { andThen } from "@tenon/internal/maybe-promise";
 import { failRequest, INVALID_PARAMS } from "../requests/errors.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
 import { completerOf, noSuggestions } from "./completable.js";
-import { omitUndefined, registrationOf, type RegistryHost } from "./registry.js";
+import { registrationOf, type RegistryHost } from "./registry.js";
 import { fieldsOf } from "./schemas.js";
 
 /** Prompt definition and callback. */
@@ -76,7 +76,7 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
       return createPromptEntry(settings, {
         definition: {
           name,
-          ...omitUndefined({ title, description, icons, _meta }),
+          ...withoutUndefined({ title, description, icons, _meta }),
           ...(list === undefined ? {} : { arguments: list }),
         },
         scopes,

@@ -3,6 +3,7 @@
  * @module sdk/mcp-server/registrations/registry
  */
 import type { CompileSettings } from "tenon/host";
+import { withoutUndefined } from "@tenon/internal/json";
 import { printable } from "@tenon/internal/text";
 import type { Dialect } from "../dialect.js";
 import type { RequestScopes } from "../requests/request-scope.js";
@@ -97,7 +98,10 @@ export abstract class Registration<Facts extends CommonFacts, Made extends Draft
     changes: { readonly [Name in keyof Facts]?: unknown },
     key: string | null | undefined,
   ): void {
-    const given = Object.entries(omitUndefined(changes)).map(([name, value]) => [name, value ?? undefined]);
+    const given = Object.entries(withoutUndefined(changes)).map(([name, value]) => [
+      name,
+      value ?? undefined,
+    ]);
     this.slot.change(Object.fromEntries(given) as Partial<Facts>, key); // Safe: `update` declares the types
   }
 }
@@ -209,15 +213,6 @@ export const NOUNS: Readonly<Record<Kind, string>> = {
   templates: "Resource template",
   prompts: "Prompt",
 };
-
-/** Returns a shallow copy without the properties that are `undefined`. */
-export function omitUndefined<Value extends object>(value: Value): Defined<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as Defined<Value>;
-}
-
-type Defined<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
 
 /** Caches the compiled entry for the current settings, because registration and the core both compile the draft. */
 function withCompileCache<Made extends Draft>(draft: Made): Made {

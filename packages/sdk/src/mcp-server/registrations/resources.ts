@@ -12,6 +12,7 @@ import {
   type TemplateDraft,
 } from "tenon/host";
 import type { ReadResult } from "tenon/protocol";
+import { withoutUndefined } from "@tenon/internal/json";
 import { failRequest } from "../requests/errors.js";
 import type {
   McpExtra,
@@ -20,7 +21,7 @@ import type {
   ResourceMetadata,
 } from "../requests/types.js";
 import { noSuggestions, toCompleter } from "./completable.js";
-import { omitUndefined, registrationOf, type RegistryHost } from "./registry.js";
+import { registrationOf, type RegistryHost } from "./registry.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
 
 /** Facts of resources and templates. */
@@ -114,7 +115,7 @@ export function draftResource(
     uri,
     compile(settings) {
       const entry = createResourceEntry(settings, {
-        definition: { uri, name: facts.name, ...metadata, ...omitUndefined({ title }) },
+        definition: { uri, name: facts.name, ...metadata, ...withoutUndefined({ title }) },
         scopes,
         handler: (at, call) => read(call, host, (extra) => readCallback(new URL(at), extra)),
       });
@@ -129,7 +130,7 @@ export function draftTemplate(name: string, facts: TemplateFacts, host: Registry
   const { uriTemplate } = resourceTemplate;
   const draft = draftResourceTemplate(name, {
     ...metadata,
-    ...omitUndefined({ title, scopes }),
+    ...withoutUndefined({ title, scopes }),
     uriTemplate: String(uriTemplate),
     complete: completersOf(resourceTemplate),
     handler: (variables, call, at) =>

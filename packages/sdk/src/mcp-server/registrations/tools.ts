@@ -14,14 +14,14 @@ import {
   type ToolTask,
 } from "tenon/host";
 import type { Icon, ToolHints, ToolResult } from "tenon/protocol";
-import { hasMoreValues, isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { hasMoreValues, isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
 import type { Dialect } from "../dialect.js";
 import { INVALID_PARAMS } from "../requests/errors.js";
 import type { RequestScope } from "../requests/request-scope.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
 import { assertTaskUse, type ToolExecution } from "../tasks/task-tools.js";
-import { omitUndefined, registrationOf, type RegistryHost } from "./registry.js";
+import { registrationOf, type RegistryHost } from "./registry.js";
 import { toTaskError } from "./task-option.js";
 
 /** Tool definition and callback. */
@@ -94,7 +94,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
         facts.inputSchema && dialect.compile(facts.inputSchema, `${label}: the input schema`, "input");
       const output =
         facts.outputSchema && dialect.compile(facts.outputSchema, `${label}: the output schema`, "output");
-      const described = omitUndefined({ title, description, annotations, icons, _meta, execution });
+      const described = withoutUndefined({ title, description, annotations, icons, _meta, execution });
       return createToolEntry(settings, {
         definition: {
           name,
