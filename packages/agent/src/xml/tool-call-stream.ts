@@ -28,13 +28,8 @@ export interface ToolCall {
 export type ToolCallEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "start"; readonly name: string }
-  | {
-      readonly type: "delta";
-      readonly name: string;
-      readonly path: ParamPath;
-      /** Text that the string parameter at `path` has gained. */
-      readonly delta: string;
-    }
+  /** Text that the string parameter at `path` has gained. */
+  | { readonly type: "delta"; readonly name: string; readonly path: ParamPath; readonly delta: string }
   | { readonly type: "call"; readonly call: ToolCall };
 
 const STREAM_OPTIONS = /* @__PURE__ */ defineOptions("ToolCallStream", {
