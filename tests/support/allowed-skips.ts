@@ -23,10 +23,10 @@ const ALLOWED: readonly AllowedSkip[] = [
   {
     file: "packages/agent/tests/models/ai-sdk-packages.test.ts",
     title: /need Node\.js \d+$/,
-    reason: "The packages need a newer Node.js. ai-sdk-newer-node.test.ts tests them on one.",
+    reason: "The packages need a newer Node.js. ai-sdk-newer-node.system.test.ts tests them on one.",
   },
   {
-    file: "packages/agent/tests/models/ai-sdk-newer-node.test.ts",
+    file: "packages/agent/tests/models/ai-sdk-newer-node.system.test.ts",
     title: /./,
     reason: "On a newer Node.js, ai-sdk-packages.test.ts runs the same tests.",
   },

@@ -25,7 +25,7 @@ const SECRET = "CANARY-7f1d";
 export async function traversal(context: AttackContext): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "tenon-attack-")));
   try {
-    // The tests send the same paths, all of them: packages/kit/tests/files/traversal.test.ts
+    // The tests send the same paths, all of them: packages/kit/tests/files/traversal.system.test.ts
     if (!context.isShort) await attackFiles(context, base);
     await attackTemplates(context, base);
   } finally {
