@@ -135,6 +135,7 @@ describeInBrowser("accessibility of the agent page", () => {
     await chat.button("New conversation").press("Enter");
     await chat.box.and(focused).waitFor();
     await menu.press("Enter");
+    await chat.button("Close the list").and(focused).waitFor();
     await chat.list.getByRole("link", { name: "Price list" }).press("Enter");
     await chat.page.getByRole("heading", { name: "Price list" }).waitFor();
     // The user wants to read, so the focus does not open the keyboard of a phone.

@@ -66,7 +66,7 @@ describe("npm run example -- agent", () => {
     expect(port.stderr).toContain('--port must be an integer from 0 to 65535; got "x".');
     const key = run(["--port", "0"], environment({ OPENAI_API_KEY: "a-secret-key" }));
     expect(key.status).toBe(1);
-    expect(key.stderr).toContain("`OPENAI_MODEL` is required");
+    expect(key.stderr).toContain("OPENAI_MODEL is required");
     expect(key.stderr + key.stdout).not.toContain("a-secret-key");
   });
 });
