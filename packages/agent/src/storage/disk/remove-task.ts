@@ -4,7 +4,7 @@
  * @module agent/storage/disk/remove-task
  */
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { exists, isAbsent, logPath, readTaskFile, syncFolder } from "../log-file.js";
 import { peekHeader } from "../read-log.js";
@@ -164,9 +164,17 @@ async function move(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Reads the ID of a deleted task. Returns `undefined` if its log is already removed. */
+/** Reads the ID of a deleted task. Returns `undefined` if its log is already removed or cannot be opened. */
 async function readTaskId(folder: string, trash: string): Promise<string | undefined> {
-  const header = await readTaskFile(logPath(folder, trash), peekHeader).catch(() => undefined);
+  let isOpen = false;
+  const read = (handle: FileHandle) => {
+    isOpen = true;
+    return peekHeader(handle);
+  };
+  const header = await readTaskFile(logPath(folder, trash), read).catch((error: unknown) => {
+    if (isOpen) throw error; // the next scan reads it again, and deletes the subtasks
+    return undefined;
+  });
   return header?.taskId;
 }
 
