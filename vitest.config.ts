@@ -21,36 +21,24 @@ const SYSTEM = ["packages/*/tests/**/*.system.test.ts", "tests/**/*.system.test.
 
 const PAGES = ["tests/{agent,dev}-page/**/*.system.test.ts"];
 
-/**
- * Test files that share a worker and the modules that it has loaded, which halves their time. They leave no global state
- * behind. Modules that they import register no hooks, which would run for one file only: they call `onTestFinished` or
- * `afterFile`. Every other test file has its own worker.
- */
-const SHARED = [
-  "packages/{agent,app,auth,cli,internal,kit,oauth,redis,ui}/tests/**/*.test.ts",
-  "packages/sdk/tests/{*,regression/**/*,tasks/**/*,v2/**/*}.test.ts",
-  "tests/{agent,dev}-page/**/*.test.ts",
-  "packages/tenon/tests/{client,core,grouped,model,protocol,regression,schema,session,stores,tasks,transport}/**/*.test.ts",
-];
-
 export default defineConfig({
   resolve: { alias },
   test: {
     projects: [
       {
         extends: true,
+        // Test files share a worker and the modules that it has loaded, which halves their time. They leave no global state
+        // behind. Modules that they import register no hooks, which would run for one file only: they call
+        // `onTestFinished` or `afterFile`.
         test: {
-          name: "shared",
+          name: "fast",
           isolate: false,
-          include: SHARED,
+          include: EVERY_TEST,
           exclude: [...NO_TEST, ...SYSTEM],
           typecheck: { enabled: false },
         },
       },
-      {
-        extends: true,
-        test: { name: "isolated", include: EVERY_TEST, exclude: [...NO_TEST, ...SHARED, ...SYSTEM] },
-      },
+      { extends: true, test: { name: "types", include: [] } },
       {
         extends: true,
         test: {

@@ -55,7 +55,7 @@ const CHUNKS = {
       /^tenon\/src\/transport\/(?:node-buffer|default-log|check-limits|options-for|start-line|until-idle)\.ts/,
     ],
     ["http", /^tenon\/src\/(?:session|transport\/http|transport\/node-requests)\//],
-    ["http", /^tenon\/src\/transport\/decode-body\.ts/],
+    ["http", /^tenon\/src\/transport\/(?:decode-body|to-pieces)\.ts/],
     ["memory", /^tenon\/src\/transport\/memory\//],
     ["node", /^tenon\/src\/transport\/node\/(?!workers\/|http-listener\.ts|direct-request\.ts|index\.ts)/],
   ],

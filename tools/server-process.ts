@@ -13,7 +13,7 @@ const STOP_MS = 3_000;
 export async function stopServer(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
-  child.kill("SIGTERM");
+  child.kill("SIGINT");
   const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
   await exited;
   clearTimeout(late);

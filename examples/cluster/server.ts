@@ -46,8 +46,8 @@ export function createNodeServer(node: string) {
     })
     .tool("publish", {
       description: "Tells all subscribers, on all nodes, that the news have changed.",
-      handler: () => {
-        server.resourceUpdated(NEWS);
+      handler: async () => {
+        await server.resourceUpdated(NEWS);
         return node;
       },
     })

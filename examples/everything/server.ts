@@ -29,9 +29,9 @@ export const server = defineServer({
   .with(addTasks)
   .tool("test_trigger_tool_change", {
     description: "Adds a tool to this server. The next call removes it.",
-    handler: () => {
+    handler: async () => {
       if (isNode) {
-        server.notifyListChanged("tools");
+        await server.notifyListChanged("tools");
         return "The change was announced.";
       }
       hasExtraTool = !hasExtraTool;
@@ -48,9 +48,9 @@ export const server = defineServer({
   })
   .tool("test_trigger_prompt_change", {
     description: "Adds a prompt to this server. The next call removes it.",
-    handler: () => {
+    handler: async () => {
       if (isNode) {
-        server.notifyListChanged("prompts");
+        await server.notifyListChanged("prompts");
         return "The change was announced.";
       }
       hasExtraPrompt = !hasExtraPrompt;
@@ -67,8 +67,8 @@ export const server = defineServer({
   })
   .tool("test_trigger_resource_update", {
     description: `Notifies subscribers that ${WATCHED} has changed.`,
-    handler: () => {
-      server.resourceUpdated(WATCHED);
+    handler: async () => {
+      await server.resourceUpdated(WATCHED);
       return `${WATCHED} changed.`;
     },
   })

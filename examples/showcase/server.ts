@@ -37,11 +37,11 @@ export function createShowcase() {
         text: z.string().max(MAX_TEXT),
       }),
       annotations: { idempotentHint: true, openWorldHint: false },
-      handler: ({ name, text }) => {
+      handler: async ({ name, text }) => {
         if (notes.size >= MAX_NOTES && !notes.has(name))
           throw new McpError("CONFLICT", `Too many notes (limit: ${MAX_NOTES}). Delete one first.`);
         notes.set(name, text);
-        server.resourceUpdated(`notes://${name}`);
+        await server.resourceUpdated(`notes://${name}`);
         return `Saved. Read it at notes://${name}`;
       },
     })

@@ -7,7 +7,7 @@ import { DevServer } from "./support/dev-server.js";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src data: blob:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 const INERT = { ...NO_ATTACKS, scripts: ["/_dev/app.js"] };
 

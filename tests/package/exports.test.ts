@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../tools/source-files.js";
-import { EXPORTED_VALUES } from "./exported-values.js";
+import { EXPORTED_VALUES } from "../support/packages/exported-values.js";
 
 interface Manifest {
   readonly name: string;

@@ -50,7 +50,7 @@ describe("@tenon/sdk beside the official SDK, with Zod 3", () => {
   test("installs, and the drop-ins run", { timeout: INSTALL_MS + RUN_MS }, async () => {
     const official = ["@modelcontextprotocol/sdk@1", "@modelcontextprotocol/server@2"];
     await install(cwd, "tenon", "@tenon/sdk", "zod@~3.25.76", "@types/node@20", ...official);
-    const code = readFileSync(new URL("sdk-consumer-fixture.ts", import.meta.url), "utf8");
+    const code = readFileSync(new URL("../support/packages/sdk-consumer.ts", import.meta.url), "utf8");
     writeFileSync(join(cwd, "consumer.ts"), code);
     writeFileSync(
       join(cwd, "consumer.mjs"),

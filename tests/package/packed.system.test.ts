@@ -19,7 +19,7 @@ import { runBounded } from "../../tools/process.js";
 import { findRedis, startRedis } from "../../tools/redis-server.js";
 import { ROOT } from "../../tools/source-files.js";
 import { COMPILERS, INSTALL_MS, type InstallOutcome, installShared } from "../support/shared-install.js";
-import { EXPORTED_VALUES } from "./exported-values.js";
+import { EXPORTED_VALUES } from "../support/packages/exported-values.js";
 
 const RUN_MS = 60_000;
 const COMPILE_MS = 600_000;
@@ -132,7 +132,7 @@ describe("the packed packages, installed together", () => {
 function compile(compiler: string, resolution: string): readonly string[] {
   const installed = join(project, "node_modules", compiler);
   if (resolution === "nodenext" || compiler === "ts70") return [join(installed, "bin/tsc"), "-p", "."];
-  const program = fileURLToPath(new URL("check-own-declarations.mjs", import.meta.url));
+  const program = fileURLToPath(new URL("../support/packages/check-own-declarations.mjs", import.meta.url));
   const libraries = new Set(Object.keys(EXPORTED_VALUES).map(packageOf));
   return [program, join(installed, "lib/typescript.js"), "tsconfig.json", ...libraries];
 }
@@ -188,5 +188,5 @@ function consumer(): string {
   const spaces = Object.keys(EXPORTED_VALUES).map(
     (name, index) => `export * as entry${index} from "${name}";`,
   );
-  return `${spaces.join("\n")}\n${readFileSync(new URL("consumer-fixture.ts", import.meta.url), "utf8")}`;
+  return `${spaces.join("\n")}\n${readFileSync(new URL("../support/packages/consumer.ts", import.meta.url), "utf8")}`;
 }

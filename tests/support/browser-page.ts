@@ -47,6 +47,30 @@ export async function openWindow(options: BrowserContextOptions = {}): Promise<P
   return context.newPage();
 }
 
+/**
+ * Expects that payloads run code or request something in a page without protection. Otherwise, a test that finds them
+ * inert would prove nothing.
+ */
+export async function expectLivePayloads(payloads: readonly string[]): Promise<void> {
+  const context = (await openWindow()).context();
+  let live = 0;
+  for (const payload of payloads) {
+    const page = await context.newPage();
+    let requests = 0;
+    await page.route(/attacker\.example/, (route) => {
+      requests++;
+      return route.abort();
+    });
+    await page.setContent(`<!doctype html><body>${payload}`, { waitUntil: "commit" });
+    await page.waitForTimeout(20);
+    const isOwned = await page.evaluate<boolean>(`window.owned === 1`).catch(() => false);
+    if (isOwned || requests > 0) live++;
+    await page.close();
+  }
+  // Some of them need a click, or a place other than the body.
+  expect(live / payloads.length).toBeGreaterThan(0.5);
+}
+
 /** Elements that are wider than the window, if the page or its scroller scrolls horizontally. */
 const OVERFLOW = `[document.documentElement, ...document.querySelectorAll(".a-scroller")]
   .every((element) => element.scrollWidth <= element.clientWidth)
@@ -71,6 +95,28 @@ const ATTACKS = `({
   images: [...document.images].map((image) => image.src)
     .filter((src) => !/^(?:data:image\\/(?:png|jpeg|gif|webp|avif);|blob:)/.test(src)),
 })`;
+
+/** Tries what an attacker would try after a bug in the page, and returns the parts of the policy that blocked it. */
+const POLICY_PROBE = `(async () => {
+  const blocked = new Set();
+  document.addEventListener("securitypolicyviolation", (event) => blocked.add(event.effectiveDirective));
+  const add = (name, attributes) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    document.body.append(element);
+  };
+  add("style", {});
+  document.body.lastChild.append("body { color: red }");
+  add("img", { src: "https://attacker.example/x.png" });
+  const link = document.createElement("script");
+  try { link.src = "https://attacker.example/x.js"; } catch { blocked.add("script-src-elem"); }
+  document.body.append(link);
+  try { add("button", { onclick: "window.owned=1" }); } catch { blocked.add("script-src-attr"); }
+  if (document.body.lastChild instanceof HTMLButtonElement) document.body.lastChild.click();
+  await fetch("https://attacker.example/").catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return [...blocked].filter((name) => !name.startsWith("require-trusted-types"));
+})()`;
 
 /** `BrowserPage.attacks` of a page whose content is inert, except for its own script. */
 export const NO_ATTACKS = { owned: null, elements: [], styles: 0, links: [], images: [] };
@@ -140,6 +186,24 @@ export class BrowserPage {
   /** Signs of code that has run, and of content that could run code or load something. */
   attacks(): Promise<unknown> {
     return this.page.evaluate(ATTACKS);
+  }
+
+  /** Waits until the page is painted. */
+  async settle(): Promise<void> {
+    await this.page.evaluate(NEXT_FRAME);
+  }
+
+  /** Expects that the policy of the page blocks inline code, code and images of other sites, and requests to them. */
+  async expectPolicy(): Promise<void> {
+    const blocked = await this.page.evaluate<readonly string[]>(POLICY_PROBE);
+    expect(blocked.toSorted()).toEqual([
+      "connect-src",
+      "img-src",
+      "script-src-attr",
+      "script-src-elem",
+      "style-src-elem",
+    ]);
+    expect(await this.page.evaluate("window.owned ?? null")).toBeNull();
   }
 
   /** Requests to other sites. */

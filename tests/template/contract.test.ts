@@ -11,7 +11,7 @@ import { McpServer } from "@tenon/sdk";
 import { createClient } from "tenon/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { z } from "zod";
-import { linkTemplate } from "./template.js";
+import { linkTemplate } from "../support/template/canonical-template.js";
 
 /** Exports that the echo tool's logic must have. */
 interface EchoLogic {

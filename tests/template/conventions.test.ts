@@ -3,7 +3,12 @@ import { existsSync, readdirSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../tools/source-files.js";
-import { readTemplate, TEMPLATE, type TemplateFile, templateSources } from "./template.js";
+import {
+  readTemplate,
+  TEMPLATE,
+  type TemplateFile,
+  templateSources,
+} from "../support/template/canonical-template.js";
 
 const run = promisify(execFile);
 const sources = templateSources("src");

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { copyTemplate, linkTemplate, readTemplate } from "./template.js";
+import { copyTemplate, linkTemplate, readTemplate } from "../support/template/canonical-template.js";
 
 /** A new tool could break the rules of the standard without any test of the project noticing. */
 

@@ -24,8 +24,8 @@ import {
   type InstallOutcome,
 } from "../support/shared-install.js";
 import { manifestOf } from "../support/templates.js";
-import { connectToAgent, runAgent, toUrl } from "./run-agent.js";
-import { serveWorker } from "./workerd.js";
+import { connectToAgent, runAgent, toUrl } from "../support/template/run-agent.js";
+import { serveWorker } from "../support/template/serve-worker.js";
 
 /** The templates except `app`, which scaffold.system.test.ts covers. */
 const NAMES = ["minimal", "grouped", "worker", "agent"] as const;

@@ -34,6 +34,10 @@ export const ATTACKS: Readonly<Record<string, AttackEntry>> = {
     about: "IDs of another principal's sessions, tasks, calls, and subscriptions",
     load: async () => (await import("./scenarios/foreign.js")).foreign,
   },
+  greedy: {
+    about: "callers that take all tasks and stored results",
+    load: async () => (await import("./scenarios/greedy.js")).greedy,
+  },
   tokens: {
     about: "forged access tokens",
     testedBy: "packages/auth/tests/attacks.test.ts",
@@ -58,6 +62,15 @@ export const ATTACKS: Readonly<Record<string, AttackEntry>> = {
   memory: {
     about: "requests that fill the memory of a server with a small heap",
     load: async () => (await import("./scenarios/memory.js")).memory,
+  },
+  hostile: {
+    about: "servers that attack a client, the command line, and an agent",
+    load: async () => (await import("./scenarios/hostile.js")).hostile,
+  },
+  agent: {
+    about: "clients of an agent server that do not read long conversations",
+    testedBy: "packages/agent/tests/socket/memory.system.test.ts",
+    load: async () => (await import("./scenarios/agent.js")).agent,
   },
   redos: {
     about: "regular expressions that take too long",

@@ -8,6 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Node, or a balancer before several nodes. */
+export interface Target {
+  readonly port: number;
+}
+
 /** Response to a POST request. Status 0 means that the connection failed, or that nothing arrived in time. */
 export interface Response {
   readonly status: number;

@@ -3,14 +3,14 @@
  * @module tools/chaos/legacy-client
  */
 import { request } from "node:http";
-import type { ChaosNode } from "./cluster.js";
-import { type Json, post, type Response } from "./http.js";
+import { type Json, post, type Response, type Target } from "./http.js";
 
 const REVISION = "2025-11-25";
 
 /** Event of a stream. */
 export interface StreamEvent {
-  readonly id: string;
+  /** Absent in events that cannot be resumed. */
+  readonly id?: string;
   /** Message. Absent in an event that only has an ID. */
   readonly message?: Json;
 }
@@ -27,7 +27,7 @@ export class LegacyClient {
   }
 
   /** Opens a session on a node. @throws if the node does not open it */
-  static async open(node: ChaosNode, principal: string): Promise<LegacyClient> {
+  static async open(node: Target, principal: string): Promise<LegacyClient> {
     const capabilities = {};
     const clientInfo = { name: "chaos", version: "1.0.0" };
     const { headers, error } = await post({
@@ -43,12 +43,12 @@ export class LegacyClient {
   }
 
   /** Sends a request. */
-  request(node: ChaosNode, method: string, params: Json): Promise<Response> {
+  request(node: Target, method: string, params: Json): Promise<Response> {
     return this.send(node, toRequest(++this.#lastId, method, params));
   }
 
   /** Sends a message. */
-  send(node: ChaosNode, body: Json): Promise<Response> {
+  send(node: Target, body: Json): Promise<Response> {
     return post({ port: node.port, headers: this.headers, body });
   }
 
@@ -69,8 +69,8 @@ export class LegacyClient {
 
 /** Stream to open: with a request (POST), or without one (GET), after an event ID if there is one. */
 export interface StreamOptions {
-  readonly node: ChaosNode;
-  readonly client: LegacyClient;
+  readonly node: Target;
+  readonly client: Pick<LegacyClient, "headers">;
   readonly body?: Json;
   readonly lastEventId?: string;
   readonly onEvent: (event: StreamEvent) => void;
@@ -134,11 +134,11 @@ function createParser(onEvent: (event: StreamEvent) => void): (text: string) => 
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
       const read = (field: string) => new RegExp(`^${field}: ?(.*)$`, "m").exec(block)?.[1];
-      const id = read("id");
-      const data = read("data");
-      if (id === undefined) continue;
+      const [id, data] = [read("id"), read("data")];
+      if (id === undefined && data === undefined) continue;
       // Safe: messages of the server under test, whose members are checked by their users.
-      onEvent(data === undefined || data === "" ? { id } : { id, message: JSON.parse(data) as Json });
+      const message = data === undefined || data === "" ? {} : { message: JSON.parse(data) as Json };
+      onEvent({ ...(id === undefined ? {} : { id }), ...message });
     }
   };
 }

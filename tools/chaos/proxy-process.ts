@@ -5,10 +5,14 @@
  */
 import { startFaultProxy } from "../fault-proxy.js";
 
+/** Method of the proxy and its argument. */
+export type ProxyFault =
+  readonly [name: "cut" | "refuse" | "accept" | "loseResponses"] | readonly [name: "delay", ms: number];
+
 const proxy = await startFaultProxy({ port: Number(process.argv[2]) });
 process.on("disconnect", () => process.exit(1));
-process.on("message", (fault: "cut" | "refuse" | "accept" | "loseResponses") => {
-  proxy[fault]();
+process.on("message", ([name, ms = 0]: ProxyFault) => {
+  proxy[name](ms);
   process.send?.("done");
 });
 process.send?.(proxy.port);

@@ -4,6 +4,8 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
+import type { ProxyFault } from "./proxy-process.js";
 
 /** Fault proxy in another process. A promise resolves when the fault has begun or ended. */
 export class RemoteProxy {
@@ -16,31 +18,36 @@ export class RemoteProxy {
     this.port = port;
   }
 
-  /** Starts the program of the proxy. */
-  static async start(program: string, targetPort: number): Promise<RemoteProxy> {
-    const child = fork(program, [String(targetPort)], { execArgv: [] });
+  /** Starts the program of the proxy, which is in a folder of bundled programs. */
+  static async start(folder: string, targetPort: number): Promise<RemoteProxy> {
+    const child = fork(join(folder, "proxy-process.mjs"), [String(targetPort)], { execArgv: [] });
     const [port] = (await once(child, "message")) as [number]; // Safe: the first message of the program
     return new RemoteProxy(child, port);
   }
 
   /** Destroys all connections. */
   cut(): Promise<void> {
-    return this.#send("cut");
+    return this.#send(["cut"]);
   }
 
   /** Destroys new connections until `accept`. */
   refuse(): Promise<void> {
-    return this.#send("refuse");
+    return this.#send(["refuse"]);
   }
 
   /** Ends `refuse`. */
   accept(): Promise<void> {
-    return this.#send("accept");
+    return this.#send(["accept"]);
   }
 
   /** Discards the responses of Redis until `cut`. */
   loseResponses(): Promise<void> {
-    return this.#send("loseResponses");
+    return this.#send(["loseResponses"]);
+  }
+
+  /** Forwards everything `ms` milliseconds late. A client that ends meanwhile takes back what it sent. */
+  delay(ms: number): Promise<void> {
+    return this.#send(["delay", ms]);
   }
 
   /** Ends the process. */
@@ -50,7 +57,7 @@ export class RemoteProxy {
     await exited;
   }
 
-  async #send(fault: string): Promise<void> {
+  async #send(fault: ProxyFault): Promise<void> {
     const done = once(this.#child, "message");
     this.#child.send(fault);
     await done;

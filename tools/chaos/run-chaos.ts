@@ -9,14 +9,23 @@ import { type Figure, Figures, printFigures } from "../figures.js";
 import { closeConnections } from "./http.js";
 import { createRandom } from "../random.js";
 import { FULL, type ScenarioContext, SHORT } from "./scale.js";
+import { acknowledgedUpdates } from "./scenarios/acknowledged-updates.js";
 import { alteredRecords } from "./scenarios/altered-records.js";
 import { asks } from "./scenarios/asks.js";
+import { onRedisCluster, overTls } from "./scenarios/backends.js";
+import { breaks } from "./scenarios/breaks.js";
+import { deploys } from "./scenarios/deploys.js";
 import { foreignReads } from "./scenarios/foreign-reads.js";
+import { keyRotation } from "./scenarios/key-rotation.js";
+import { listening } from "./scenarios/listening.js";
 import { outages } from "./scenarios/outages.js";
+import { refusingRedis } from "./scenarios/refusing-redis.js";
 import { resumption } from "./scenarios/resumption.js";
 import { steps } from "./scenarios/steps.js";
+import { subscriptions } from "./scenarios/subscriptions.js";
 import { updates } from "./scenarios/updates.js";
 import { tasksUnderKills } from "./scenarios/tasks-under-kills.js";
+import { workers } from "./scenarios/workers.js";
 
 /** Scenario and the sentence that describes it. */
 interface Scenario {
@@ -30,7 +39,17 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   asks: { about: "tasks that ask questions on nodes that are killed", run: asks },
   steps: { about: "tasks in steps on nodes that are killed", run: steps },
   resumption: { about: "streams that are resumed on other nodes", run: resumption },
+  subscriptions: { about: "many subscriptions of one session at the same time", run: subscriptions },
   updates: { about: "subscriptions on nodes that are killed", run: updates },
+  replies: { about: "updates whose node is killed right after the reply", run: acknowledgedUpdates },
+  listen: { about: "listening streams on nodes that are killed", run: listening },
+  breaks: { about: "official clients whose streams break twice in a row", run: breaks },
+  deploys: { about: "a rolling deploy of a version with a new tool", run: deploys },
+  keys: { about: "a key that is replaced under load", run: keyRotation },
+  workers: { about: "worker processes that are killed, without Redis", run: workers },
+  sharded: { about: "nodes on a Redis Cluster that are killed", run: onRedisCluster },
+  tls: { about: "connections to Redis over TLS that are cut", run: overTls },
+  refusing: { about: "Redis that is read-only, or full", run: refusingRedis },
   outages: { about: "Redis that pauses, restarts, and is not reachable", run: outages },
   foreign: { about: "IDs of another principal's sessions and tasks", run: foreignReads },
   altered: { about: "altered and exchanged records in Redis", run: alteredRecords },
@@ -73,9 +92,11 @@ async function runScenario(
   const elapsed = () => `${((performance.now() - start) / 1_000).toFixed(1)} s`;
   const figures = new Figures(name, !isShort);
   const crashes = cluster.crashes.length;
+  const tasks: (() => unknown)[] = [];
   const context: ScenarioContext = {
     cluster,
     figures,
+    atEnd: (task) => void tasks.unshift(task),
     scale: isShort ? SHORT : FULL,
     random: createRandom(seed),
     print: (line) => print(`${name}: ${line} (${elapsed()})`),
@@ -87,6 +108,11 @@ async function runScenario(
     print(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     figures.exactly("errors of the scenario", 1, 0);
   }
+  // A client or a process that has ended cannot be closed again.
+  for (const task of tasks)
+    await Promise.resolve()
+      .then(task)
+      .catch(() => undefined);
   for (const crash of cluster.crashes.slice(crashes, crashes + 5)) print(`${name}: ${crash}`);
   figures.exactly("processes that ended by themselves", cluster.crashes.length - crashes, 0);
   print(`${name}: ended after ${elapsed()}`);

@@ -4,6 +4,7 @@
  */
 import type { Cluster } from "./cluster.js";
 import type { Figures } from "../figures.js";
+import type { NodeGroup } from "./node-group.js";
 import type { Random } from "../random.js";
 
 /** Counts and times. */
@@ -20,9 +21,16 @@ export interface Scale {
   readonly streams: number;
   readonly streamKills: number;
   readonly updates: number;
+  readonly subscriptionRounds: number;
   readonly pauseMs: number;
   readonly alterations: number;
   readonly foreignReads: number;
+  /** Rounds of the scenarios that aim each fault at one moment. */
+  readonly aimedRounds: number;
+  /** Nodes of a scenario that starts its own. */
+  readonly groupSize: number;
+  /** Faults of a scenario that runs under mixed load. */
+  readonly loadFaults: number;
 }
 
 /** Parts of a scenario. */
@@ -31,9 +39,14 @@ export interface ScenarioContext {
   readonly scale: Scale;
   readonly random: Random;
   readonly figures: Figures;
+  /** Registers a task that runs when the scenario ends, also if it fails. The last one runs first. */
+  readonly atEnd: (task: () => unknown) => void;
   /** Prints a line. */
   readonly print: (line: string) => void;
 }
+
+/** Parts of a scenario that needs only nodes. */
+export type GroupContext = Omit<ScenarioContext, "cluster"> & { readonly cluster: NodeGroup };
 
 /** Full test. */
 export const FULL: Scale = {
@@ -48,9 +61,13 @@ export const FULL: Scale = {
   streams: 150,
   streamKills: 20,
   updates: 200,
+  subscriptionRounds: 60,
   pauseMs: 10_000,
   alterations: 10_000,
   foreignReads: 10_000,
+  aimedRounds: 40,
+  groupSize: 3,
+  loadFaults: 15,
 };
 
 /** Form for the tests. */
@@ -65,7 +82,11 @@ export const SHORT: Scale = {
   streams: 8,
   streamKills: 2,
   updates: 40,
+  subscriptionRounds: 5,
   pauseMs: 2_500,
   alterations: 500,
   foreignReads: 500,
+  aimedRounds: 4,
+  groupSize: 2,
+  loadFaults: 2,
 };

@@ -3,12 +3,13 @@
  * process. Its only argument is a JSON text with `NodeSettings`.
  * @module tools/chaos/server
  */
-import { openSync, writeSync } from "node:fs";
+import cluster from "node:cluster";
+import { existsSync, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { redis } from "@tenon/redis";
-import { type Call, defineServer, form } from "tenon";
+import { type Call, defineServer, form, type Server } from "tenon";
 import { serve } from "tenon/node";
-import { idempotency } from "tenon/stores";
+import { createMemoryStore, idempotency } from "tenon/stores";
 import { tasks } from "tenon/tasks";
 import { z } from "zod";
 import { formatLine, type JournalLine } from "./journal.js";
@@ -19,12 +20,18 @@ const journal = openSync(settings.journal, "a");
 // A node must not outlive the test, however the test ends.
 process.on("disconnect", () => process.exit(1));
 
-const store = redis({
-  url: settings.redisUrl,
-  prefix: settings.prefix,
-  keys: [settings.secret],
-  events: { maxEvents: 5_000 },
-});
+const { redisUrl, redisNodes, ca, prefix, keys, workers, drainMs, newTool } = settings;
+const store =
+  redisUrl === undefined && redisNodes === undefined
+    ? undefined
+    : redis({
+        ...(redisUrl === undefined ? {} : { url: redisUrl }),
+        ...(redisNodes === undefined ? {} : { cluster: redisNodes }),
+        ...(ca === undefined ? {} : { tls: { ca } }),
+        prefix,
+        keys,
+        events: { maxEvents: 5_000 },
+      });
 
 const WORK = z.object({ n: z.int(), ms: z.number() });
 type Work = z.infer<typeof WORK>;
@@ -56,7 +63,7 @@ async function wait(ms: number, call: Call): Promise<void> {
 const retry = { mode: "required", onLostWorker: "retry", maxLostWorkers: 1_000 } as const;
 const fail = { mode: "required", onLostWorker: "fail" } as const;
 
-const server = defineServer({ name: "chaos", version: "1.0.0" })
+const builder = defineServer({ name: "chaos", version: "1.0.0" })
   .extension(
     tasks({
       maxTasks: 200_000,
@@ -66,7 +73,7 @@ const server = defineServer({ name: "chaos", version: "1.0.0" })
       closeGraceMs: 0,
     }),
   )
-  .use(idempotency({ store }))
+  .use(idempotency({ store: store ?? createMemoryStore() }))
   .resourceTemplate("update", {
     uriTemplate: "chaos://update/{slot}/{number}",
     handler: ({ number }) => number,
@@ -132,19 +139,37 @@ const server = defineServer({ name: "chaos", version: "1.0.0" })
       return `counted to ${to}`;
     },
   })
+  .tool("hold", {
+    input: z.object({ key: z.string() }),
+    async handler({ key }, call) {
+      await call.progress(1, 2);
+      while (!existsSync(`${settings.journal}.${key}`)) await wait(20, call);
+      return `held ${key}`;
+    },
+  })
   .tool("touch", {
     input: z.object({ uri: z.string() }),
-    handler({ uri }) {
-      server.resourceUpdated(uri);
+    async handler({ uri }) {
+      await server.resourceUpdated(uri);
       return "touched";
     },
   })
-  .build();
+  .tool("mention", {
+    input: z.object({ uri: z.string() }),
+    handler: ({ uri }) => {
+      // The response waits for the update although the handler does not.
+      void server.resourceUpdated(uri);
+      return "mentioned";
+    },
+  });
+if (newTool !== undefined) builder.tool(newTool, { handler: () => "new" });
+const server: Server = builder.build();
 
-await serve(server, {
+const running = await serve(server, {
   port: settings.port,
-  store,
-  signals: false,
+  ...(store === undefined ? {} : { store }),
+  ...(workers === undefined ? {} : { workers }),
+  ...(drainMs === undefined ? { signals: false } : { drainMs }),
   banner: false,
   retryMs: 50,
   sessions: { streams: { maxEvents: 5_000, maxLength: 10_000_000 } },
@@ -154,4 +179,8 @@ await serve(server, {
     return { auth: { principal, scopes: [] } };
   },
 });
-process.send?.("ready");
+// Workers report to the first process, not to the test.
+if (cluster.isPrimary) {
+  process.send?.("ready");
+  void running.closed.then(() => process.exit());
+}

@@ -3,8 +3,7 @@
  * @module tools/chaos/task-client
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChaosNode } from "./cluster.js";
-import { type Json, post, type Response } from "./http.js";
+import { type Json, post, type Post, type Response, type Target } from "./http.js";
 
 /** Task as `tasks/get` returns it. */
 export interface WireTask extends Json {
@@ -37,12 +36,15 @@ const ENVELOPE = {
 let lastId = 0;
 
 /** Sends a request of the stateless revision. */
-export function send(node: ChaosNode, request: TaskRequest): Promise<Response> {
-  const { principal, method, params, headers, isOnce = false } = request;
+export function send(node: Target, request: TaskRequest): Promise<Response> {
+  const { isOnce = false } = request;
+  return post({ port: node.port, isOnce, ...encode(request) });
+}
+
+/** Returns the headers and the body of a request. */
+export function encode({ principal, method, params, headers }: TaskRequest): Pick<Post, "headers" | "body"> {
   const name = params["name"] ?? params["taskId"];
-  return post({
-    port: node.port,
-    isOnce,
+  return {
     headers: {
       authorization: `Bearer ${principal}`,
       "mcp-protocol-version": REVISION,
@@ -51,12 +53,12 @@ export function send(node: ChaosNode, request: TaskRequest): Promise<Response> {
       ...headers,
     },
     body: { jsonrpc: "2.0", id: ++lastId, method, params: { ...params, _meta: ENVELOPE } },
-  });
+  };
 }
 
 /** Calls a tool. */
 export function callTool(
-  node: ChaosNode,
+  node: Target,
   principal: string,
   tool: { readonly name: string; readonly args: Json },
 ) {
@@ -65,7 +67,7 @@ export function callTool(
 
 /** Reads a task. Returns `undefined` if the node did not return it. */
 export async function getTask(
-  node: ChaosNode,
+  node: Target,
   principal: string,
   taskId: string,
 ): Promise<WireTask | undefined> {
@@ -75,7 +77,7 @@ export async function getTask(
 
 /** Creates a task on any of the nodes, and tries again until one of them returns the ID. */
 export async function createTask(
-  pickNode: () => ChaosNode,
+  pickNode: () => Target,
   principal: string,
   tool: { readonly name: string; readonly args: Json },
 ): Promise<string> {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { compileProgram } from "../compile-program.js";
 import { findFreePort, stopServer } from "../server-process.js";
-import { startRoundRobin } from "./round-robin.js";
+import { startBalancer } from "../balancer.js";
 
 /** A running server. */
 export interface RunningServer {
@@ -26,7 +26,8 @@ export async function startEverythingNodes(redisUrl: string): Promise<RunningSer
   const stopNodes = () => Promise.all(nodes.map((node) => node.stop()));
   try {
     for (let count = 0; count < NODES; count++) nodes.push(await startEverythingServer(redisUrl));
-    const proxy = await startRoundRobin(nodes.map(({ url }) => Number(new URL(url).port)));
+    const ports = nodes.map(({ url }) => Number(new URL(url).port));
+    const proxy = await startBalancer(() => ports);
     return {
       url: `http://127.0.0.1:${proxy.port}/mcp`,
       async stop() {

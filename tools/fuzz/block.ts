@@ -13,6 +13,7 @@ export const PROMISES = {
   leak: "replies with internals",
   probe: "regular requests that failed afterwards",
   chunking: "replies that depend on the chunks",
+  memory: "connections that take too much memory",
 } as const;
 
 /** Name of a promise. */

@@ -8,7 +8,7 @@ import type { Block, Chunking, Frame, Problem, Target } from "./block.js";
 import type { Findings } from "./findings.js";
 import { generateAgentFrames } from "./frames/agent-frames.js";
 import { corpusFrames, corpusMessages, type Document, readCorpus } from "./frames/corpus.js";
-import { generateFrames } from "./frames/generate.js";
+import { generateFrames, generateServerFrames } from "./frames/generate.js";
 import { runHistories } from "./histories.js";
 import { parseStrictly } from "./model/json-rules.js";
 import { readRegressions, toBlock } from "./regressions.js";
@@ -53,6 +53,10 @@ const SHARES = {
   websocket: { share: 0.05, perBlock: 100, generate: generateAgentFrames },
   "http-bytes": { share: 0.01, perBlock: 100, generate: generateFrames },
   "websocket-bytes": { share: 0.01, perBlock: 100, generate: generateAgentFrames },
+  // Clients get frames in addition to those for servers.
+  "client-json": { share: 0.01, perBlock: 100, generate: generateServerFrames },
+  "client-events": { share: 0.04, perBlock: 200, generate: generateServerFrames },
+  "client-stdio": { share: 0.005, perBlock: 500, generate: generateServerFrames },
 } as const satisfies Partial<Record<TargetName, Share>>;
 
 /** Targets whose replies are compared at several chunkings. */
@@ -94,6 +98,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
     about: "WebSocket frames whose bytes are damaged, each on its own connection",
     run: sendGenerated,
   },
+  "client-json": { about: "frames of a hostile server for a client, as bodies of JSON", run: sendGenerated },
+  "client-events": { about: "frames of a hostile server for a client, as events", run: sendGenerated },
+  "client-stdio": { about: "frames of a hostile program for a client", run: sendGenerated },
   chunks: { about: "the same streams, split at other places", run: compareChunks },
   histories: { about: "histories of tasks on several nodes", run: runTaskHistories },
 };

@@ -16,5 +16,10 @@ const server = defineServer({ name: "load", version: "1" }).tool("echo", {
   },
 });
 
-const running = await serve(server, { transport: { type: "http", port: 0 }, graceMs: 60_000, banner: false });
+const running = await serve(server, {
+  transport: { type: "http", port: 0 },
+  graceMs: 60_000,
+  drainMs: 0,
+  banner: false,
+});
 process.stdout.write(`${running.url}\n`);

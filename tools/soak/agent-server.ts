@@ -40,7 +40,8 @@ export async function startAgent(folder: string, faults: ReadonlySet<Break>) {
   );
   const server = new AmigoServerBuilder()
     .storagePath(folder)
-    .model(model, { grace: 200, maxTasks: 100_000 })
+    // Reservations that are not given back use up the budget within minutes, and requests then wait forever.
+    .model(model, { grace: 200, maxTasks: 100_000, budgets: { userPerDay: 4_000_000 } })
     .registerTool(shout)
     .registerMessage(
       defineMessage({

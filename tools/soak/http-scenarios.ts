@@ -181,6 +181,22 @@ function toText(message: Json): string {
   return ["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n");
 }
 
+/** A call with an idempotency key is repeated, and returns the same result. Its result is stored for some seconds. */
+const keyed: HttpScenario = async ({ port, random, tally }) => {
+  const text = "x".repeat(random.between(1, 5_000));
+  const body = toCall("echo", { text }, ENVELOPE);
+  const headers = { ...modernHeaders(body), "idempotency-key": `key-${++lastKey}` };
+  const [first, second] = [await send({ port, headers, body }), await send({ port, headers, body })];
+  expectEqual("status of a keyed call", first.status, 200);
+  // A slow response is an event stream.
+  for (const response of [first, second])
+    expectEqual("keyed call", /"text":"(x+)"/.exec(await response.text())?.[1], text);
+  tally.add("requests", 2);
+  tally.add("keyed calls");
+};
+
+let lastKey = 0;
+
 /** Scenarios by name. */
 export const HTTP_SCENARIOS: Readonly<Record<string, HttpScenario>> = {
   endedSessions,
@@ -189,4 +205,5 @@ export const HTTP_SCENARIOS: Readonly<Record<string, HttpScenario>> = {
   pipelined,
   broken,
   rejected,
+  keyed,
 };

@@ -19,7 +19,9 @@ export interface Reading {
 }
 
 /** Counts that a program adds to those of every process. */
-export type OwnCounts = () => Readonly<Record<string, number>>;
+export type OwnCounts = () => CountsByName | Promise<CountsByName>;
+
+type CountsByName = Readonly<Record<string, number>>;
 
 /** Objects of a program that are counted. */
 export interface Probed {
@@ -61,7 +63,7 @@ export async function readProcess({ emitters = [], classes = {}, own }: Probed):
       ...Object.fromEntries(
         Object.entries(objects).map(([name, type]) => [name, queryObjects(type, { format: "count" })]),
       ),
-      ...own?.(),
+      ...(await own?.()),
     },
     details: `${handles.toSorted().join(" ")}; ${shared.map(describeListeners).join("; ")}`,
   };

@@ -15,6 +15,7 @@ import { startAgent } from "./agent-server.js";
 import type { Break } from "./breaks.js";
 import { loadConnections } from "./load.js";
 import type { Command, LoadPlan, ProcessSettings, Report } from "./protocol.js";
+import { loadFlooded, startFlood } from "./flood.js";
 import { createSoakServer } from "./soak-server.js";
 import { memory, stdioStreams } from "./stream-wires.js";
 import { Tally } from "./tally.js";
@@ -50,8 +51,7 @@ async function startAgentServer(): Promise<Started> {
 }
 
 async function startMcpServer(): Promise<Started> {
-  const { server, running, shared } = createSoakServer(faults);
-  const own = () => ({ "running handlers": running() });
+  const { server, count: own, shared } = createSoakServer(faults);
   const sessions = { idleMs: faults.has("session") ? 2 ** 30 : IDLE_MS };
   const http = { sessions, writeTimeoutMs: 10_000, retryMs: 10, streamAfterMs: 50 };
   const base: Probed = { emitters: [shared], classes: { "MCP connections": Connection }, own };
@@ -74,14 +74,16 @@ async function startMcpServer(): Promise<Started> {
     default: {
       const isLeaking = faults.has("session");
       const wires = [memory(server, isLeaking), stdioStreams(server, isLeaking)];
+      const floodUrl = await startFlood();
       const loadMemory = async (plan: LoadPlan) => {
         const tally = new Tally();
         const eras = ["legacy", "modern"] as const;
-        await Promise.all(
-          wires.map((openWire, index) =>
+        await Promise.all([
+          ...wires.map((openWire, index) =>
             loadConnections(plan, { name: index === 0 ? "memory" : "streams", openWire, eras, tally }),
           ),
-        );
+          loadFlooded(plan, floodUrl, tally),
+        ]);
         return tally;
       };
       return { port: 0, probed: base, load: loadMemory };

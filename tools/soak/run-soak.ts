@@ -146,12 +146,13 @@ async function readBaseline(server: ServerProcess): Promise<Reading> {
     await sleep(500);
     const reading = await server.read();
     const isSame = JSON.stringify(reading.counts) === JSON.stringify(previous.counts);
-    if (isSame || attempt === MAX_READINGS) return reading;
+    const isAtRest = isSame && (reading.counts["running handlers"] ?? 0) === 0;
+    if (isAtRest || attempt === MAX_READINGS) return reading;
     previous = reading;
   }
 }
 
-const MAX_READINGS = 20;
+const MAX_READINGS = 60;
 
 /** Measures a process until no count exceeds the baseline, or until the time is over. */
 async function readAtRest(server: ServerProcess, baseline: Reading, restMs: number): Promise<Reading> {

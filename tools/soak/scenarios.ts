@@ -57,6 +57,7 @@ const lists: Scenario = async ({ client }) => {
     "large",
     "renew",
     "renewed",
+    "stubborn",
     "touch",
     "wait",
   ]);
@@ -204,6 +205,21 @@ async function followTask({ client, random, tally }: Scene, isCancelled: boolean
   }
 }
 
+/**
+ * Cancels a task whose handler ignores that. After ten seconds, the handler loses its place among the running tasks, and
+ * it ends a second later. If places were not given back, all tasks would have to wait after a while.
+ */
+const abandonedTask: Scenario = async ({ client, tally }) => {
+  if (performance.now() < nextAbandoned) return;
+  nextAbandoned = performance.now() + ABANDON_EVERY_MS;
+  const taskId = String((await client.call("stubborn"))["taskId"]);
+  await client.request("tasks/cancel", { taskId });
+  tally.add("tasks abandoned");
+};
+
+let nextAbandoned = 0;
+const ABANDON_EVERY_MS = 500;
+
 const COMMON: Readonly<Record<string, Scenario>> = {
   calls,
   lists,
@@ -220,6 +236,7 @@ export const SCENARIOS: Readonly<Record<Era, Readonly<Record<string, Scenario>>>
   modern: {
     ...COMMON,
     tasks: (scene) => followTask(scene, false),
+    "abandoned tasks": abandonedTask,
     "cancelled tasks": (scene) => followTask(scene, true),
   },
 };

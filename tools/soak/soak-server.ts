@@ -5,12 +5,17 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
 import { type Call, defineServer, form, type Server } from "tenon";
+import { idempotency } from "tenon/stores";
 import { tasks } from "tenon/tasks";
 import { z } from "zod";
 import type { Break } from "./breaks.js";
+import { createShares } from "./shares.js";
 
 /** Time in milliseconds that a finished task can be read. Short, so that finished tasks do not count as a leak. */
 const RESULT_MS = 4_000;
+
+/** Time in milliseconds for which a handler runs although its task was cancelled. It is abandoned after ten seconds. */
+const STUBBORN_MS = 11_000;
 
 /** One of this many calls has the fault, if the server has one. */
 const FAULTY_CALLS = 3;
@@ -18,14 +23,15 @@ const FAULTY_CALLS = 3;
 /** MCP server, and what it counts. */
 export interface SoakServer {
   readonly server: Server;
-  /** Number of handlers that run now. */
-  readonly running: () => number;
+  /** Counts handlers that run now, and what is in use of the shares. */
+  readonly count: () => Promise<Readonly<Record<string, number>>>;
   /** Emitter that all calls share. */
   readonly shared: EventEmitter;
 }
 
 /** Creates the server. */
 export function createSoakServer(faults: ReadonlySet<Break>): SoakServer {
+  const shares = createShares();
   const state = { running: 0, shared: new EventEmitter(), ended: new Set<string>() };
   state.shared.setMaxListeners(0);
   const fault = createFault(faults);
@@ -40,7 +46,16 @@ export function createSoakServer(faults: ReadonlySet<Break>): SoakServer {
       }
     };
   const server = defineServer({ name: "soak", version: "1.0.0", log: () => undefined })
-    .extension(tasks({ ttlMs: null, resultTtlMs: RESULT_MS, pollIntervalMs: 50, closeGraceMs: 0 }))
+    .use(idempotency({ store: shares.values, ttlMs: RESULT_MS }))
+    .extension(
+      tasks({
+        engine: shares.engine,
+        ttlMs: null,
+        resultTtlMs: RESULT_MS,
+        pollIntervalMs: 50,
+        closeGraceMs: 0,
+      }),
+    )
     .tool("echo", {
       input: TEXT,
       handler: ({ text }) => fault()?.then(() => text) ?? text,
@@ -94,7 +109,7 @@ export function createSoakServer(faults: ReadonlySet<Break>): SoakServer {
     .tool("touch", {
       input: TEXT,
       handler: ({ text }) => {
-        server.resourceUpdated(text);
+        void server.resourceUpdated(text);
         return "touched";
       },
     })
@@ -115,6 +130,13 @@ export function createSoakServer(faults: ReadonlySet<Break>): SoakServer {
         return `${text}${answer}`;
       }),
     })
+    .tool("stubborn", {
+      task: { mode: "required" },
+      handler: counted(async (_args, call) => {
+        await new Promise((resolve) => setTimeout(resolve, STUBBORN_MS));
+        return call.signal.aborted ? "ignored its signal" : "was not cancelled";
+      }),
+    })
     .resource("news", { uri: "soak://news", handler: () => "Nothing new" })
     .resourceTemplate("page", {
       uriTemplate: "soak://page/{number}",
@@ -126,7 +148,8 @@ export function createSoakServer(faults: ReadonlySet<Break>): SoakServer {
       handler: ({ name }) => `Greet ${name}.`,
     })
     .build();
-  return { server, running: () => state.running, shared: state.shared };
+  const count = async () => ({ "running handlers": state.running, ...(await shares.count()) });
+  return { server, count, shared: state.shared };
 }
 
 const TEXT = z.object({ text: z.string() });

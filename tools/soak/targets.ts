@@ -105,8 +105,8 @@ const CALLS: readonly Activity[] = [
   "change notifications",
   "invalid requests",
 ];
-const STATELESS: readonly Activity[] = ["listen streams", "tasks", "tasks cancelled"];
-const HTTP: readonly Activity[] = ["connections dropped", "streams resumed", "slow readers"];
+const STATELESS: readonly Activity[] = ["listen streams", "tasks", "tasks cancelled", "tasks abandoned"];
+const HTTP: readonly Activity[] = ["connections dropped", "streams resumed", "slow readers", "keyed calls"];
 
 /** Activities of the clients of each transport. */
 export const ACTIVITIES_OF: Readonly<Record<Mode, readonly Activity[]>> = {
@@ -114,6 +114,6 @@ export const ACTIVITIES_OF: Readonly<Record<Mode, readonly Activity[]>> = {
   fetch: [...CALLS, ...STATELESS, ...HTTP],
   sse: [...CALLS, "connections dropped"],
   stdio: [...CALLS, ...STATELESS],
-  memory: [...CALLS, ...STATELESS, "connections dropped"],
+  memory: [...CALLS, ...STATELESS, "connections dropped", "flooded clients"],
   agent: ["connections", "connections dropped", "requests", "invalid requests", "agent messages"],
 };

@@ -19,6 +19,8 @@ export interface ApplicationLogger {
 export interface StartedApplication {
   /** Shuts the application down gracefully. Called at most once. */
   close(): MaybePromise<void>;
+  /** Announces the shutdown to load balancers. Called on SIGTERM, before `close`. */
+  drain?(): MaybePromise<void>;
   /** Settles when the application has ended, for example because the client disconnected. */
   readonly closed?: Promise<unknown> | undefined;
 }
@@ -44,7 +46,7 @@ export interface ApplicationOptions {
   /** Starts the server. Pass `signals: false` to `serve`, because `runApplication` handles signals. */
   readonly start: () => MaybePromise<StartedApplication>;
   /**
-   * Maximum duration of the shutdown in milliseconds. After that, the process exits with code 1.
+   * Maximum duration of the shutdown in milliseconds, after `drain`. Then the process exits with code 1.
    * @default 15000
    */
   readonly deadlineMs?: number;
@@ -117,7 +119,7 @@ class Lifecycle {
   }
 
   #onSignal(signal: ProcessEvent): void {
-    if (this.#ending === undefined) void this.#end(`Received ${signal}`, 0);
+    if (this.#ending === undefined) void this.#end(`Received ${signal}`, 0, signal === "SIGTERM");
     else this.#exit(SIGNAL_CODES.get(signal) ?? 1);
   }
 
@@ -131,24 +133,35 @@ class Lifecycle {
     else this.#exit(1);
   }
 
-  #end(reason: string, code: number): Promise<void> {
-    return (this.#ending ??= this.#stop(reason, code));
+  #end(reason: string, code: number, drains = false): Promise<void> {
+    return (this.#ending ??= this.#stop(reason, code, drains));
   }
 
-  async #stop(reason: string, code: number): Promise<void> {
+  async #stop(reason: string, code: number, drains: boolean): Promise<void> {
     const { deadlineMs = DEFAULT_DEADLINE_MS, logger } = this.#options;
     this.#context = requestContextService.createRequestContext({
       parentContext: this.#context,
       operation: "StopApplication",
     });
     this.#log("info", `${reason}; shutting down.`);
-    const timer = setTimeout(() => {
-      this.#log("error", `Shutdown took longer than ${deadlineMs} ms. Exiting with code 1.`);
-      this.#exit(1);
-    }, deadlineMs);
     let exitCode = code;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const startDeadline = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        this.#log("error", `Shutdown took longer than ${deadlineMs} ms. Exiting with code 1.`);
+        this.#exit(1);
+      }, deadlineMs);
+    };
+    startDeadline();
     try {
-      await this.#close();
+      const application = await this.#untilStarted();
+      if (drains && application?.drain !== undefined) {
+        clearTimeout(timer);
+        await application.drain();
+        startDeadline();
+      }
+      await application?.close();
       this.#log("info", "Shutdown complete.");
     } catch (error) {
       exitCode = 1;
@@ -163,14 +176,10 @@ class Lifecycle {
     this.#exit(exitCode);
   }
 
-  /**
-   * Closes the application. If it is still starting, waits for that first; the deadline applies. A failed start needs
-   * no cleanup.
-   */
-  async #close(): Promise<void> {
+  /** Returns the application, and waits for one that is still starting. A failed start needs no cleanup. */
+  async #untilStarted(): Promise<StartedApplication | undefined> {
     const started = this.#started;
-    const application = isPromise(started) ? await started.catch(() => undefined) : started;
-    await application?.close();
+    return isPromise(started) ? started.catch(() => undefined) : started;
   }
 
   #exit(code: number): void {

@@ -193,7 +193,7 @@ describe.each([
     void drain(await eve.get(undefined, controllers[1].signal), eveHears);
     await ada.post(request("resources/subscribe", { uri: BOARD }));
     await eve.post(request("resources/unsubscribe", { uri: BOARD }));
-    server()?.resourceUpdated(BOARD);
+    void server()?.resourceUpdated(BOARD);
     await until(() => adaHears.join("").includes("notifications/resources/updated"));
     expect(eveHears.join("")).not.toContain("resources/updated");
     controllers.forEach((controller) => controller.abort());
@@ -328,8 +328,8 @@ describe.each([
       const heard = await listen("ada", [VAULT, BOARD]);
       // The acknowledgement does not tell a hidden resource from one that does not exist.
       expect(heard.acknowledged).toEqual({ resourceSubscriptions: [VAULT, BOARD] });
-      server()?.resourceUpdated(VAULT);
-      server()?.resourceUpdated(BOARD);
+      void server()?.resourceUpdated(VAULT);
+      void server()?.resourceUpdated(BOARD);
       expect(await heard.next()).toMatchObject({ params: { uri: BOARD } });
       await heard.end();
     });
@@ -340,8 +340,8 @@ describe.each([
       server()?.update((editor) =>
         editor.resource(uri, { uri, scopes: VAULT_SCOPES, handler: () => "new bars" }),
       );
-      server()?.resourceUpdated(uri);
-      server()?.resourceUpdated(BOARD);
+      void server()?.resourceUpdated(uri);
+      void server()?.resourceUpdated(BOARD);
       const next = await heard.next();
       await heard.end();
       expect(next).toMatchObject({ method: "notifications/resources/updated", params: { uri: BOARD } });

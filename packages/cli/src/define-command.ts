@@ -11,7 +11,9 @@ import {
   toggle,
   value,
 } from "@tenon/internal/command-line/flags";
+import { memoryOf } from "@tenon/internal/json-memory";
 import { number, text as textOption } from "@tenon/internal/options/option-rows";
+import { escapeControls } from "@tenon/internal/text";
 
 /** Defines a command of `tenon`. A program after `--` can replace the argument `target`. */
 export function defineCommand<Args extends Flags>(command: Omit<Command<Args>, "usage">): Command<Args> {
@@ -60,10 +62,15 @@ export function isJsonOutput({ json, output }: OutputFlags): boolean {
   return json || output === "json";
 }
 
-/** Prints a value as JSON. */
+/** Prints a value as JSON. It is safe for terminals, and the same value for programs. */
 export function printJson(result: unknown, { stdout }: Pick<Terminal, "stdout">): void {
-  stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  // Indentation can make a deeply nested value a hundred times longer.
+  const indent = memoryOf(result) > MAX_INDENTED_BYTES ? 0 : 2;
+  stdout.write(`${escapeControls(JSON.stringify(result, null, indent))}\n`);
 }
+
+/** Maximum memory of a value that is printed with indentation, in bytes. */
+const MAX_INDENTED_BYTES = 8 * 1024 * 1024;
 
 /** Prints a result as JSON or as text, as the flags say. */
 export function printResult(

@@ -69,7 +69,7 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "The response is too large (limit: 16777216 bytes).",
+      "The server's response is too large (limit: 16777216 bytes).",
     ],
     [
       "never ends an event",
@@ -79,7 +79,7 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "The stream contains an event that is too long (limit: 16777216 characters).",
+      "The server's response is too large (limit: 16777216 bytes).",
     ],
     [
       "never ends an event's line",
@@ -89,7 +89,7 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "The stream contains an event that is too long (limit: 16777216 characters).",
+      "The server's response is too large (limit: 16777216 bytes).",
     ],
     [
       "responds without a result",
@@ -115,7 +115,7 @@ describe("a server that misbehaves", () => {
               ? { capabilities: { tools: {} } }
               : { tools: [], nextCursor: "again" },
         }),
-      "The server's tools/list result is too long (limit: 1000 pages, 100000 items).",
+      "The server's tools/list result never ends, because it repeats a cursor.",
     ],
     [
       "responds with terminal control characters",

@@ -140,7 +140,7 @@ describe("tenon run over HTTP", () => {
   }
 
   async function stop({ child }: Awaited<ReturnType<typeof serve>>): Promise<void> {
-    child.kill("SIGTERM");
+    child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([0, null]);
   }
 
@@ -171,7 +171,7 @@ describe("tenon run over HTTP", () => {
     await new Promise((resolve) => socket.write("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n", resolve));
     const statusOf = async (path: string) => (await fetch(new URL(path, url))).status;
     expect(await statusOf("/readyz")).toBe(200);
-    running.child.kill("SIGTERM");
+    running.child.kill("SIGINT");
     await expect.poll(() => statusOf("/readyz")).toBe(503);
     expect(await statusOf("/healthz")).toBe(200);
     socket.destroy();

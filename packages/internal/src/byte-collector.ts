@@ -25,6 +25,11 @@ export class ByteCollector {
     return this.#length;
   }
 
+  /** Size of the buffer, which grows before it is full. */
+  get allocatedBytes(): number {
+    return this.#bytes.length;
+  }
+
   /** Appends as many bytes of `piece` as fit. Returns false if some bytes did not fit. */
   append(piece: Uint8Array): boolean {
     const length = Math.min(this.#length + piece.length, this.#capacity);

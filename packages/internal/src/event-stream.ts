@@ -26,15 +26,22 @@ export class EventReader {
   /** Beginning of a line whose end has not arrived yet. */
   #line = "";
   #data: string | undefined;
+  /** Number of pieces that the line and the data consist of. */
+  #pieces = 0;
   #id: string | undefined;
   #retryMs: number | undefined;
   #endedWithReturn = false;
   #hasData = false;
   #hasOther = false;
 
-  /** @param maxChars maximum length of an event's data plus the incomplete line */
+  /** @param maxChars maximum length of an event's data plus the incomplete line. Many short pieces count more. */
   constructor(maxChars: number) {
     this.#maxChars = maxChars;
+  }
+
+  /** Memory of the event that has not ended yet, in characters. */
+  get heldChars(): number {
+    return this.#sizeWith(this.#line);
   }
 
   /** True if the text does not look like an event stream: it has lines with unknown fields and no `data` lines. */
@@ -54,6 +61,7 @@ export class EventReader {
       start = ends.lastIndex;
       if (event !== undefined) yield event;
     }
+    if (start < text.length) this.#pieces++;
     this.#line += text.slice(start);
     this.#check(this.#line);
   }
@@ -75,6 +83,7 @@ export class EventReader {
     const [, field = "", value = ""] = /^([^:]*)(?:: ?)?([^]*)$/.exec(line) ?? [];
     if (field === "data") {
       this.#hasData = true;
+      this.#pieces++;
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
     } else if (field === "id") {
       if (/^[\x20-\x7e]{1,1000}$/.test(value)) this.#id = value;
@@ -87,13 +96,19 @@ export class EventReader {
   #endEvent(): ServerEvent | undefined {
     const event = { data: this.#data, id: this.#id, retryMs: this.#retryMs };
     this.#data = this.#id = this.#retryMs = undefined;
+    this.#pieces = 0;
     return event.data === undefined && event.id === undefined && event.retryMs === undefined
       ? undefined
       : event;
   }
 
+  #sizeWith(line: string): number {
+    const extra = Math.max(0, this.#pieces - FREE_PIECES) * PIECE_CHARS;
+    return line.length + (this.#data?.length ?? 0) + extra;
+  }
+
   #check(line: string): void {
-    if (line.length + (this.#data?.length ?? 0) > this.#maxChars) {
+    if (this.#sizeWith(line) > this.#maxChars) {
       const error = new Error(
         `The stream contains an event that is too long (limit: ${this.#maxChars} characters).`,
       );
@@ -102,6 +117,13 @@ export class EventReader {
     }
   }
 }
+
+/**
+ * Characters that a piece of text counts as, in addition to its own. A string that grows by single characters takes as
+ * much memory for each of them. The first pieces are free.
+ */
+const PIECE_CHARS = 32;
+const FREE_PIECES = 1_000;
 
 /**
  * Field names of the format. Prefixes match too: a comment has an empty name, and a broken connection may cut a name

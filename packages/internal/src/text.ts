@@ -19,11 +19,24 @@ export function printableLine(text: string): string {
 }
 
 /**
- * Removes control characters from untrusted text, except line breaks and tabs. Stops a server from controlling the
- * terminal that shows its text.
+ * Removes control characters and marks of the text direction from untrusted text, except line breaks and tabs. Stops a
+ * server from controlling the terminal that shows its text, and from showing it in another order.
  */
 export function stripControls(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+    .replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
+}
+
+/**
+ * Escapes control characters and marks of the text direction in JSON text, which `JSON.stringify` leaves as they are. The
+ * value stays the same.
+ */
+export function escapeControls(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Removes control characters and line breaks, and shortens text that is longer than `limit`. */

@@ -25,10 +25,19 @@ export function messageOf(thrown: unknown): string | undefined {
 }
 
 /** Returns the `code` of a thrown error, such as `ENOENT`. Returns `undefined` for other values. */
-export function codeOf(thrown: unknown): unknown {
+export function codeOf(thrown: unknown): string | number | undefined {
   try {
-    return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    return typeof code === "string" || typeof code === "number" ? code : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns true if memory could not be allocated, such as a buffer, or the WebAssembly memory of Node's `fetch`. V8 ends the
+ * process if its heap is full, so there is no error for that.
+ */
+export function isOutOfMemory(thrown: unknown): boolean {
+  return isInstance(thrown, RangeError) && /allocation failed|out of memory/i.test(messageOf(thrown) ?? "");
 }

@@ -21,7 +21,10 @@ export interface UriTemplate {
    * and `#` variables may contain anything except a null character, and values of query variables anything.
    */
   match(uri: string): TemplateValues | undefined;
-  /** Returns the values as they are written in `uri`, still percent-encoded, or `undefined` if `uri` does not match. */
+  /**
+   * Returns the values as they are written in `uri`, still percent-encoded. A value that `match` would reject does not
+   * match, because the caller may decode it. Invalid escapes match, but do not hide valid ones next to them.
+   */
   matchEncoded(uri: string): TemplateValues | undefined;
 }
 
@@ -62,23 +65,43 @@ interface ValueReader {
   readonly query: (text: string) => string | undefined;
 }
 
-const ENCODED: ValueReader = { segment: unchanged, reserved: unchanged, query: unchanged };
-
 const DECODED: ValueReader = {
-  segment(text) {
-    const value = decode(text);
-    // A decoded separator or dot segment would let a value that is used in a path point outside its folder.
-    return value === undefined || NOT_A_SEGMENT.test(value) ? undefined : value;
-  },
-  reserved(text) {
-    const value = decode(text);
-    return value?.includes("\0") === true ? undefined : value;
-  },
+  segment: (text) => checkValue(decode(text), NOT_A_SEGMENT),
+  reserved: (text) => checkValue(decode(text), NULL),
   query: (text) => decode(text.replaceAll("+", " ")),
 };
 
+const ENCODED: ValueReader = {
+  segment: (text) => (isUnsafe(text, NOT_A_SEGMENT) ? undefined : text),
+  reserved: (text) => (isUnsafe(text, NULL) ? undefined : text),
+  query: (text) => text,
+};
+
+function checkValue(value: string | undefined, forbidden: RegExp): string | undefined {
+  return value === undefined || forbidden.test(value) ? undefined : value;
+}
+
+/** Returns true for a value that may not be decoded. */
+function isUnsafe(text: string, forbidden: RegExp): boolean {
+  return forbidden.test(decode(text) ?? decodeValidEscapes(text));
+}
+
+/**
+ * Decodes the escapes of ASCII characters next to invalid ones, as `querystring.unescape`, `unescape`, and replacements of
+ * single escapes do. `decodeURIComponent` rejects such a value.
+ */
+function decodeValidEscapes(text: string): string {
+  return text.replaceAll(/%(?:u00)?([0-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+// A decoded separator or dot segment would let a value that is used in a path point outside its folder.
 // oxlint-disable-next-line no-control-regex -- a null character ends a path in some systems
 const NOT_A_SEGMENT = /[/\\\0]|^\.{1,2}$/;
+
+// oxlint-disable-next-line no-control-regex -- as above
+const NULL = /\0/;
 
 /** Maximum length of a URI in characters. Longer URIs never match. */
 const MAX_URI = 8192;
@@ -303,8 +326,4 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function unchanged(text: string): string {
-  return text;
 }

@@ -27,13 +27,12 @@ function createGuard(options: Partial<GuardOptions> = {}) {
 async function startServer(answer: RequestListener) {
   const requests: IncomingMessage[] = [];
   const open = new Set<Socket>();
+  // After an aborted request, `fetch` opens another connection for later ones, which does not count.
   const http = createServer((request, response) => {
     requests.push(request);
+    open.add(request.socket);
+    request.socket.once("close", () => open.delete(request.socket));
     answer(request, response);
-  });
-  http.on("connection", (socket: Socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
   });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");

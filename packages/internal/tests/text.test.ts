@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { oneLine, stripControls, trimEndOf } from "../src/text.js";
+import { escapeControls, oneLine, stripControls, trimEndOf } from "../src/text.js";
 
 describe("text of other programs", () => {
   test("removes every control character", () => {
@@ -11,6 +11,29 @@ describe("text of other programs", () => {
         expect(oneLine(text, 10).length).toBeLessThanOrEqual(10);
       }),
     );
+  });
+
+  /** Every control character, and every character that changes the direction of text or ends a line. */
+  const HIDDEN = /[^\P{Cc}\n\t]|\p{Bidi_Control}|[\u2028\u2029]/u;
+
+  test("removes marks of the text direction, and keeps line breaks", () => {
+    const text = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).join("");
+    expect(stripControls(text)).not.toMatch(HIDDEN);
+    expect(stripControls("a\r\nb\rc\u2028d\u2029e")).toBe("a\nb\nc\nd\ne");
+  });
+
+  test("is escaped in JSON, and the value stays the same", () => {
+    const value = {
+      key: Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code)).join(""),
+      "\u202e": 1,
+    };
+    for (const indent of [0, 2]) {
+      const json = escapeControls(JSON.stringify(value, null, indent));
+      expect(json).not.toMatch(HIDDEN);
+      expect(json).not.toContain("\ufeff");
+      expect(JSON.parse(json)).toEqual(value);
+    }
+    expect(escapeControls('"\u009b2J\u202e"')).toBe('"\\u009b2J\\u202e"');
   });
 });
 

@@ -1,3 +1,4 @@
+import * as querystring from "node:querystring";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileUriTemplate, type TemplateValues } from "../src/uri-template.js";
@@ -214,12 +215,64 @@ describe("a value that could change a path", () => {
 
   test("is never decoded by matchEncoded", () => {
     const template = compileUriTemplate("p://x/{name}{/path*}{?q}");
-    expect(template.matchEncoded("p://x/..%2f/%2e%2e/b?q=a+%2f")).toEqual({
-      name: "..%2f",
-      path: ["%2e%2e", "b"],
+    expect(template.matchEncoded("p://x/a%20b/%2eb/c?q=a+%2f")).toEqual({
+      name: "a%20b",
+      path: ["%2eb", "c"],
       q: "a+%2f",
     });
     expect(template.matchEncoded("p://y/a/b")).toBeUndefined();
+  });
+
+  const OTHERS = `..%2f..%2fetc%ff ..%2F..%2Fetc%zz ..%2f..%2fetc% %ff%5c.. %zz%00 %C3%28%2f
+    ..%u002f..%u002fetc %u002e%2e a%u005Cb a%u0000`;
+
+  // `decodeURIComponent` rejects the other values, but other functions decode the valid escapes in them.
+  test.each(["..%2f..%2fetc", "%2e%2e", "..", "a%5cb", "a%00", ...OTHERS.split(/\s+/)])(
+    "that could leave its folder when it is decoded later does not match: %s",
+    (value) => {
+      for (const [template, uri] of [
+        ["file:///{name}", `file:///${value}`],
+        ["p://x{/path*}", `p://x/a/${value}/b`],
+      ] as const)
+        expect(compileUriTemplate(template).matchEncoded(uri)).toBeUndefined();
+    },
+  );
+
+  test.each(["%zz%00", "%u0000"])("has no null character in a reserved variable either: %s", (value) => {
+    expect(compileUriTemplate("p:{+name}").matchEncoded(`p:${value}`)).toBeUndefined();
+  });
+
+  test.each(["%C3%28", "%", "%zz", "a%ff", "..%ff", "%u00e9"])(
+    "may have an invalid escape if it is not decoded: %s",
+    (text) => {
+      expect(compileUriTemplate("echo://{text}").matchEncoded(`echo://${text}`)).toEqual({ text });
+    },
+  );
+
+  test("never contains a separator, whatever decodes it", () => {
+    const invalid = ["%", "%zz", "%ff", "%C3%28", "%u002f", "%u002e"];
+    const parts = fc.constantFrom(...invalid, "%2f", "%5C", "%00", ".", "%2e", "%25", "a", "2f");
+    const template = compileUriTemplate("file:///{name}");
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 1, maxLength: 8 }), (text) => {
+        const name = String(template.matchEncoded(`file:///${text.join("")}`)?.["name"] ?? "");
+        for (const decoded of [querystring.unescape(name), globalThis.unescape(name)])
+          expect(decoded).toSatisfy((one: string) => isSafe(one));
+      }),
+    );
+  });
+
+  test("matches the same URIs, encoded or not, unless an escape is invalid", () => {
+    const parts = fc.constantFrom("%2f", "%5c", "%00", ".", "..", "%2e", "%25", "a", "/", "?", "+");
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 1, maxLength: 8 }), (text) => {
+        for (const source of ["p:{name}", "p:{+name}", "p:{/path*}", "p:x{?q}"]) {
+          const template = compileUriTemplate(source);
+          const uri = `p:${text.join("")}`;
+          expect(template.matchEncoded(uri) === undefined).toBe(template.match(uri) === undefined);
+        }
+      }),
+    );
   });
 
   test("never contains a separator, whatever the URI", () => {

@@ -324,9 +324,11 @@ describe("Z9: setupHttpServer", () => {
           },
         }),
     });
-    const call = post(`${origin}/mcp`, "tools/call", { name: "slow", arguments: {} }).catch(() => "cut off");
+    const call = post(`${origin}/mcp`, "tools/call", { name: "slow", arguments: {} });
     await begun.promise;
     await close(50);
-    expect(await call).toBe("cut off");
+    expect(await (await call).json()).toMatchObject({
+      error: { message: expect.stringContaining("stopped before the call ended") },
+    });
   });
 });

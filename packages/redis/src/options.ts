@@ -23,10 +23,15 @@ export interface RedisNode {
 }
 
 const REDIS_OPTIONS = /* @__PURE__ */ defineOptions("redis", {
-  /** `redis://host:6379/0`, `rediss://…` for TLS, or the absolute path of a Unix socket. May contain credentials. */
+  /**
+   * `redis://host:6379/0`, `rediss://…` for TLS, the absolute path of a Unix socket, or the Sentinels of a primary:
+   * `redis+sentinel://host:26379,other:26379/name`. May contain credentials.
+   */
   url: custom<string>({
     expected: "a URL such as `redis://127.0.0.1:6379`, or the absolute path of a Unix socket",
-    accepts: (value) => typeof value === "string" && (value.startsWith("/") || isRedisUrl(value)),
+    accepts: (value) =>
+      typeof value === "string" &&
+      (value.startsWith("/") || SENTINEL_SCHEME.test(value) || isRedisUrl(value)),
     got: (value) => (typeof value === "string" && value !== "" ? "another text" : kindOf(value)),
     aliases: ["uri"],
   }),
@@ -50,6 +55,8 @@ const REDIS_OPTIONS = /* @__PURE__ */ defineOptions("redis", {
   username: text({ isSecret: true }),
   /** Password. Overrides the one in `url`. */
   password: text({ isSecret: true }),
+  /** Password of the Sentinels, if they have one. */
+  sentinelPassword: text({ isSecret: true }),
   /**
    * TLS with the defaults of Node.js (`true`) or these options, such as `{ ca }`.
    * @default true for `rediss://`
@@ -74,6 +81,17 @@ const REDIS_OPTIONS = /* @__PURE__ */ defineOptions("redis", {
    * @default 100000
    */
   maxSessions: integer({ default: 100_000 }),
+  /**
+   * Maximum number of values of all callers together, such as results of calls with an idempotency key. Each caller has
+   * a fair share.
+   * @default 1000000
+   */
+  maxValues: integer({ default: 1_000_000 }),
+  /**
+   * Maximum memory for the values of all callers together in bytes (estimated). Each caller has a fair share.
+   * @default 1073741824 (1 GiB)
+   */
+  maxValueBytes: integer({ default: 1_073_741_824 }),
   /** Limits for the events of each stream that a client can resume. They set the memory that Redis needs. */
   events: object(EVENT_LIMITS),
   /**
@@ -116,9 +134,26 @@ export interface RedisSettings extends Omit<
 export type RedisAddress =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly db: number }
   | { readonly kind: "socket"; readonly path: string }
+  | {
+      readonly kind: "sentinel";
+      readonly nodes: readonly Required<RedisNode>[];
+      /** Name of the primary that the Sentinels watch. */
+      readonly primary: string;
+      readonly db: number;
+    }
   | { readonly kind: "cluster"; readonly nodes: readonly Required<RedisNode>[] };
 
 const DEFAULT_PORT = 6379;
+const DEFAULT_SENTINEL_PORT = 26_379;
+
+const SENTINEL_SCHEME = /^rediss?\+sentinel:/;
+
+/** Scheme, credentials, hosts, name of the primary, and database number. `URL` rejects several hosts with ports. */
+const SENTINEL_URL = /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#\s]+)(?:\/(\d{1,6}))?\/?$/;
+const SENTINEL_FORM =
+  "redis: a `url` with Sentinels must be `redis+sentinel://user:password@host:26379,other:26379/name/0`. The credentials " +
+  "(of Redis, percent-encoded), the ports, and the number of the database are optional. The name of the primary is required.";
+
 const MIN_SECRET_BYTES = 32;
 
 /** Checks the options and sets the defaults. @throws {TypeError} if an option is unknown or invalid */
@@ -150,6 +185,7 @@ function parseUrl({ url, cluster }: RedisOptions): ParsedUrl | undefined {
   if (url.startsWith("/")) {
     return { address: { kind: "socket", path: url }, isTls: false };
   }
+  if (SENTINEL_SCHEME.test(url)) return parseSentinels(url);
   const parsed = new URL(url);
   if (parsed.search !== "")
     throw new TypeError("redis: `url` must not contain a query. Pass the options of `redis` instead.");
@@ -163,6 +199,31 @@ function parseUrl({ url, cluster }: RedisOptions): ParsedUrl | undefined {
     isTls: parsed.protocol === "rediss:",
     ...(parsed.username === "" ? {} : { username: decode(parsed.username) }),
     ...(parsed.password === "" ? {} : { password: decode(parsed.password) }),
+  };
+}
+
+function parseSentinels(url: string): ParsedUrl {
+  const parts = SENTINEL_URL.exec(url);
+  if (parts === null) throw new TypeError(SENTINEL_FORM);
+  const [, scheme, login = "", hosts = "", primary = "", db = "0"] = parts;
+  const nodes = hosts.split(",").map((host) => {
+    const node = `redis://${host}`;
+    if (!isRedisUrl(node) || new URL(node).port === "0")
+      throw new TypeError("redis: every Sentinel in `url` must be a host and a port.");
+    const { hostname, port } = new URL(node);
+    return {
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: port === "" ? DEFAULT_SENTINEL_PORT : Number(port),
+    };
+  });
+  const separator = login.indexOf(":");
+  const [username, password] =
+    separator < 0 ? [login, ""] : [login.slice(0, separator), login.slice(separator + 1)];
+  return {
+    address: { kind: "sentinel", nodes, primary: decode(primary), db: Number(db) },
+    isTls: scheme === "rediss",
+    ...(username === "" ? {} : { username: decode(username) }),
+    ...(password === "" ? {} : { password: decode(password) }),
   };
 }
 

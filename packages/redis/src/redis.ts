@@ -5,6 +5,7 @@
 import type { SharedStore } from "tenon/stores";
 import {
   checkServer,
+  checkWrites,
   createCommandClient,
   createSubscriptionClient,
   createWorkerClient,
@@ -50,7 +51,7 @@ export function redis(options: RedisOptions): SharedStore {
   return {
     name,
     sessions: createSessionRecords({ link, keys, kind: "session" }, settings.maxSessions),
-    values: createKeyValueStore({ link, keys, kind: "value" }),
+    values: createKeyValueStore({ link, keys, kind: "value" }, settings),
     events: createEventLog({ link, keys, limits: settings.events }),
     bus,
     rateLimits: createRateLimits({ link, keys }),
@@ -74,9 +75,7 @@ export function redis(options: RedisOptions): SharedStore {
       }
       return release;
     },
-    async ping() {
-      await link.run((client) => client.ping(), { repeatable: true });
-    },
+    ping: () => checkWrites(link, keys.toKey("ready", "")),
   };
 }
 

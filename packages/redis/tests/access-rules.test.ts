@@ -55,7 +55,7 @@ describe.skipIf(noRedis !== undefined)("the access rules in the guide", { timeou
     onTestFinished(() => client.close());
     expect(await client.callTool({ name: "greet" })).toMatchObject({ content: [{ text: "hello" }] });
     await client.subscribeResource({ uri: "test://news" });
-    second.server.resourceUpdated("test://news");
+    void second.server.resourceUpdated("test://news");
     await expect.poll(() => updates).toEqual(["test://news"]);
 
     const inMemory = await createClient(second.server, { tasks: true });

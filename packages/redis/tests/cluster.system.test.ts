@@ -1,8 +1,21 @@
 import { randomUUID } from "node:crypto";
-import type { RedisNode } from "@tenon/redis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { redis, type RedisNode } from "@tenon/redis";
+import { Redis } from "ioredis";
+import { defineServer } from "tenon";
+import { serve } from "tenon/node";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { allMessages, messagesOf, readEvents } from "../../../tests/support/http-events.js";
+import { openSession } from "../../../tests/support/http-messages.js";
+import { request } from "../../../tests/support/requests.js";
 import { type RedisCluster, startRedisCluster } from "../../../tools/redis-cluster.js";
 import { REDIS_INSTALL_MS } from "../../../tools/redis-server.js";
+import {
+  logged,
+  moveTo,
+  startNode,
+  type TestNode,
+  text,
+} from "../../tenon/tests/support/session/shared/nodes.js";
 import { noRedis, openTestStore } from "./support/fixture.js";
 
 const BACK = { timeout: 20_000, interval: 50 };
@@ -80,6 +93,66 @@ describe.skipIf(noRedis !== undefined)("the store on a Redis Cluster", { timeout
         });
         expect(displaced).toHaveLength(number > 5 ? 1 : 0);
       }
+    }
+  });
+
+  test("sessions, their streams, and subscriptions work on all nodes", async () => {
+    const prefix = randomUUID();
+    const start = async (node: RedisNode) =>
+      startNode({ store: await openTestStore({ cluster: [node], prefix }) });
+    const started = await Promise.all(nodes.map(start));
+    const [a, b, c] = started as [TestNode, TestNode, TestNode]; // Safe: a cluster has three nodes
+    const uris = Array.from({ length: 10 }, (_, index) => `test://item/${index}`);
+    const runs = Array.from({ length: 6 }, async () => {
+      const client = await openSession(a.endpoint);
+      const stream = readEvents(await moveTo(b, client).get());
+      const subscribed = uris.map((uri, index) =>
+        moveTo(started[index % 3] ?? a, client).post(request("resources/subscribe", { uri }, uri)),
+      );
+      for (const response of await Promise.all(subscribed)) expect(response.status).toBe(200);
+      const call = readEvents(await moveTo(c, client).call("count", { to: 3 }));
+      const first = await call.next();
+      await call.cut();
+      const resumed = await allMessages(await client.get(first?.id));
+      expect(resumed).toEqual([
+        logged(1),
+        logged(2),
+        logged(3),
+        { jsonrpc: "2.0", id: 1, result: text("done") },
+      ]);
+      return { client, stream };
+    });
+    const sessions = await Promise.all(runs);
+    for (const uri of uris) await c.server.resourceUpdated(uri);
+    for (const { client, stream } of sessions) {
+      const updates: unknown[] = [];
+      while (updates.length < uris.length) updates.push((await stream.message())["params"]);
+      expect(updates).toEqual(uris.map((uri) => ({ uri })));
+      expect((await moveTo(c, client).end()).status).toBe(204);
+      expect(messagesOf(await stream.rest())).toEqual([]);
+      expect((await moveTo(a, client).call("echo", { text: "hi" })).status).toBe(404);
+    }
+  });
+
+  test("readiness fails while any of the nodes is full", async () => {
+    const store = redis({
+      cluster: nodes,
+      prefix: randomUUID(),
+      commandTimeoutMs: 1_000,
+      keys: ["k".repeat(32)],
+    });
+    const server = defineServer({ name: "ready", version: "1.0.0", log: () => undefined });
+    const running = await serve(server, { port: 0, store, banner: false, signals: false });
+    onTestFinished(() => running.close());
+    const readiness = async () => (await fetch(new URL("/readyz", running.url))).status;
+    await expect.poll(readiness, BACK).toBe(200);
+    for (const { url } of cluster.nodes) {
+      const administrator = new Redis(url);
+      await administrator.config("SET", "maxmemory", "1");
+      await expect.poll(readiness, BACK).toBe(503);
+      await administrator.config("SET", "maxmemory", "0");
+      await expect.poll(readiness, BACK).toBe(200);
+      administrator.disconnect();
     }
   });
 

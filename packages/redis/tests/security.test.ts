@@ -1,10 +1,8 @@
 import { redis, type RedisOptions } from "@tenon/redis";
 import { Redis } from "ioredis";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { runBounded } from "../../../tools/process.js";
+import { createCertificates } from "../../../tools/certificates.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
 import { findFreePort } from "../../../tools/server-process.js";
 import { noRedis, openStore, openTestStore } from "./support/fixture.js";
@@ -90,25 +88,17 @@ describe.skipIf(noRedis !== undefined)("access to Redis", { timeout: 60_000 }, (
 
   test("TLS is used with a trusted certificate, and rejected with an unknown one", async () => {
     const port = await findFreePort("127.0.0.1");
-    const { key, cert } = await createCertificate(server.folder);
+    const { key, cert, ca } = await createCertificates(server.folder);
     const args = ["--tls-port", String(port), "--tls-cert-file", cert, "--tls-key-file", key];
     const secure = await startRedis({ args: [...args, "--tls-auth-clients", "no"] });
     onTestFinished(() => secure.stop());
     const url = `rediss://127.0.0.1:${port}`;
-    const store = await openTestStore({ url, tls: { ca: readFileSync(cert) } });
+    const store = await openTestStore({ url, tls: { ca } });
     await store.values.set("key", "encrypted");
     expect((await store.values.get("key"))?.value).toBe("encrypted");
     const error = await failToOpen({ url, connectTimeoutMs: 600_000 });
-    expect(error.message).toBe(`Redis at 127.0.0.1:${port} is not available: DEPTH_ZERO_SELF_SIGNED_CERT.`);
+    expect(error.message).toBe(
+      `Redis at 127.0.0.1:${port} is not available: UNABLE_TO_VERIFY_LEAF_SIGNATURE.`,
+    );
   });
 });
-
-async function createCertificate(folder: string): Promise<{ readonly key: string; readonly cert: string }> {
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"];
-  const options = { cwd: folder, timeoutMs: 30_000 };
-  const made = await runBounded("openssl", [...request, ...subject, "-keyout", key, "-out", cert], options);
-  if (!made.ok) throw new Error(made.output);
-  return { key, cert };
-}

@@ -111,6 +111,27 @@ describe("intended differences from the official server", () => {
     });
   });
 
+  test("D39: a URI with an encoded path separator in a variable does not match", async () => {
+    const seen: unknown[] = [];
+    const register: Register = (server) =>
+      server.registerResource(
+        "f",
+        new OfficialTemplate("file:///{name}", { list: undefined }),
+        {},
+        (uri, variables) => {
+          seen.push(variables["name"]);
+          return { contents: [{ uri: uri.href, text: "read" }] };
+        },
+      );
+    for (const uri of ["file:///..%2f..%2fetc", "file:///a%5c..%5cb", "file:///..%2fetc%ff"]) {
+      const [wanted, given] = await answersOf(register, ({ client }) => client.readResource({ uri }));
+      expect(wanted).toHaveProperty("answer");
+      expect(given).toMatchObject({ refused: { code: -32602 } });
+    }
+    // Only the official server has called the handler.
+    expect(seen).toEqual(["..%2f..%2fetc", "a%5c..%5cb", "..%2fetc%ff"]);
+  });
+
   test("D10: a server accepts multiple transports", async () => {
     const [a] = InMemoryTransport.createLinkedPair();
     const [b] = InMemoryTransport.createLinkedPair();

@@ -48,7 +48,7 @@ test("listeners are called on changes until they unsubscribe", () => {
   const unsubscribe = mcp.build().onChange((change) => changes.push(change));
   mcp.registerTool("a", {}, () => text("a"));
   mcp.sendPromptListChanged();
-  mcp.build().resourceUpdated("a://b");
+  void mcp.build().resourceUpdated("a://b");
   unsubscribe();
   mcp.registerTool("b", {}, () => text("b"));
   expect(changes).toEqual([{ kind: "tools" }, { kind: "prompts" }, { kind: "resource", uri: "a://b" }]);

@@ -77,7 +77,7 @@ async function overHttp(
   return seen;
 }
 
-describe("line 4: messages from notification handlers over HTTP", () => {
+describe("messages from notification handlers over HTTP", () => {
   test("`roots/list_changed` may be followed by `listRoots`", async () => {
     const found: unknown[] = [];
     const register: Register = ({ server }) => {
@@ -141,7 +141,7 @@ describe("line 4: messages from notification handlers over HTTP", () => {
   });
 });
 
-describe("line 3: updates of resources with the application's own subscriptions", () => {
+describe("updates of resources with the application's own subscriptions", () => {
   const subscribing =
     (subscribed: Set<string>): Register =>
     (facade) => {
@@ -221,7 +221,7 @@ describe("line 3: updates of resources with the application's own subscriptions"
   });
 });
 
-describe("line 8: notifications", () => {
+describe("notifications", () => {
   const debounced = { debouncedNotificationMethods: ["notifications/tools/list_changed"] };
 
   test.each([
@@ -321,7 +321,7 @@ describe("line 8: notifications", () => {
   });
 });
 
-describe("line 8: tool names", () => {
+describe("tool names", () => {
   test.each([
     ["get_user", false],
     ["get.user-2", false],

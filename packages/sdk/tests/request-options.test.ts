@@ -72,7 +72,7 @@ const ask = (message: string) => ({
   params: { message, requestedSchema },
 });
 
-describe("line 5: progress of requests to the client", () => {
+describe("progress of requests to the client", () => {
   test.each(["sendRequest", "elicitInput", "request"] as const)(
     "%s passes it to `onprogress`",
     async (how) => {
@@ -146,7 +146,7 @@ describe("line 5: progress of requests to the client", () => {
   });
 });
 
-describe("line 6: errors of requests to the client", () => {
+describe("errors of requests to the client", () => {
   test.each([
     ["the client's error", (s: Side["server"]["server"]) => s.elicitInput(ask("fail").params)],
     ["a timeout", (s: Side["server"]["server"]) => s.elicitInput(ask("hang").params, { timeout: 20 })],
@@ -267,22 +267,19 @@ describe("results of the client are checked", () => {
     ["a valid date", { n: { type: "string", format: "date" } }, { n: "2026-02-28" }],
     ["a valid choice", { n: { type: "string", enum: ["a", "b"] } }, { n: "a" }],
   ];
-  test.each(cases)(
-    "line 8: a form with %s is handled as in the official SDK",
-    async (_, properties, content) => {
-      const schema = { type: "object", properties, required: ["n"] } as never;
-      const [wanted, given] = await answersOf(
-        running(({ server }) => server.elicitInput({ message: "?", requestedSchema: schema })),
-        call,
-        {
-          ...CLIENT,
-          prepare: (client) =>
-            client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content })),
-        },
-      );
-      expect(given).toEqual(wanted);
-    },
-  );
+  test.each(cases)("a form with %s is handled as in the official SDK", async (_, properties, content) => {
+    const schema = { type: "object", properties, required: ["n"] } as never;
+    const [wanted, given] = await answersOf(
+      running(({ server }) => server.elicitInput({ message: "?", requestedSchema: schema })),
+      call,
+      {
+        ...CLIENT,
+        prepare: (client) =>
+          client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content })),
+      },
+    );
+    expect(given).toEqual(wanted);
+  });
 
   test("the option `jsonSchemaValidator` validates forms", async () => {
     const jsonSchemaValidator = {

@@ -291,7 +291,7 @@ describe("createMcpHandler", () => {
 
 describe("values of a resource template", () => {
   test.each(Object.entries(VERSIONS))(
-    "reach the callback as they are written in the URI, %s",
+    "reach the callback as they are written in the URI, if they are one path segment, %s",
     async (version) => {
       const seen: unknown[] = [];
       const read = (uri: URL, variables: object) => (seen.push({ ...variables }), contents(uri));
@@ -300,8 +300,11 @@ describe("values of a resource template", () => {
       const template = new Template("files://x/{name}", { list: undefined });
       (server as Registering).registerResource("files", template, {}, read);
       const client = await createClient(server.build());
-      for (const name of ["..%2fsecret", "a%5cb", "%2500"]) await client.readResource(`files://x/${name}`);
-      expect(seen).toEqual([{ name: "..%2fsecret" }, { name: "a%5cb" }, { name: "%2500" }]);
+      for (const name of ["a%20b", "%2500", "%C3%28"]) await client.readResource(`files://x/${name}`);
+      const unsafe = ["..%2fsecret", "a%5cb", "%2e%2e", "a%00"];
+      for (const name of [...unsafe, "..%2f..%2fetc%ff", "..%2fetc%zz", "..%2fetc%", "..%u002fetc"])
+        await expect(client.readResource(`files://x/${name}`)).rejects.toThrow("not found");
+      expect(seen).toEqual([{ name: "a%20b" }, { name: "%2500" }, { name: "%C3%28" }]);
     },
   );
 });

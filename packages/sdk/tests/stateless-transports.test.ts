@@ -51,7 +51,7 @@ const ASKS: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   "structured content and resource links": (client) => client.callTool({ name: "one" }),
 };
 
-describe("line 1: stateless official transports", () => {
+describe("stateless official transports", () => {
   test.each(Object.entries(ASKS))("keep %s", async (_, ask) => {
     const sides: unknown[] = [];
     for (const create of [theirs, ours]) {

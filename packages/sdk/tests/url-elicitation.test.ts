@@ -46,7 +46,7 @@ async function modern(isReady: () => boolean, action: "accept" | "decline") {
   return { client, asked };
 }
 
-describe("line 8: the error -32042", () => {
+describe("the error -32042", () => {
   test("is sent to legacy clients as in the official SDK", async () => {
     for (const ask of ["callTool", "getPrompt"] as const) {
       const [wanted, given] = await answersOf(

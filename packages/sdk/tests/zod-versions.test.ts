@@ -44,7 +44,7 @@ const INPUTS: Readonly<Record<string, readonly [input: unknown, good: object, ba
   "open objects": [z3.object({ a: z3.string() }).passthrough(), { a: "x", b: 1 }, { b: 1 }],
 };
 
-describe("line 9: Zod 3 schemas work as in the official SDK", () => {
+describe("Zod 3 schemas work as in the official SDK", () => {
   test.each(Object.entries(INPUTS))("%s: listed and checked the same way", async (_, [input, good, bad]) => {
     const register: Register = (server) =>
       server.registerTool("echo", { inputSchema: input as never }, echo as never);
@@ -129,7 +129,7 @@ describe("line 9: Zod 3 schemas work as in the official SDK", () => {
   });
 });
 
-describe("line 9: Zod 4 in every form", () => {
+describe("Zod 4 in every form", () => {
   test("Zod Mini schemas work as in the official SDK", async () => {
     const inputSchema = { a: mini.string(), b: mini.optional(mini.number()) };
     const register: Register = (server) => server.registerTool("echo", { inputSchema }, echo);
@@ -152,7 +152,7 @@ describe("line 9: Zod 4 in every form", () => {
   });
 });
 
-describe("line 8: completion callbacks of schemas can be read", () => {
+describe("completion callbacks of schemas can be read", () => {
   test.each([
     ["Zod 3", () => z3.string()],
     ["Zod 4", () => z4.string()],

@@ -106,4 +106,4 @@ export type {
 } from "./protocol/index.js";
 export { BaseErrorCode, McpError, PROTOCOL_VERSION, RequestError } from "./protocol/index.js";
 export type { InputOf, JsonSchemaCompiler, OutputOf, Schema, StandardSchema } from "./schema/schema.js";
-export type { Logger } from "./core/wire/logger.js";
+export type { Logger } from "./core/wire/log.js";

@@ -4,14 +4,26 @@
  */
 import { readFileSync } from "node:fs";
 import { DevProgram } from "../../../tools/reload/dev-program.js";
-import { Project } from "../../../tools/reload/project.js";
+import { Project, type ProjectFiles } from "../../../tools/reload/project.js";
 
 /** Server in this folder. */
-export type ServerName = "workshop-server" | "hostile-server" | "large-server";
+export type ServerName = "workshop-server" | "hostile-server" | "large-server" | "xss-server";
 
 /** Returns the code of a server. */
 export function readServer(name: ServerName): string {
   return readFileSync(new URL(`${name}.ts`, import.meta.url), "utf8");
+}
+
+const CORPUS = "../../../tools/attack/corpora/page-payloads";
+
+/** Returns the files of a project with a server. The corpus is copied, because the project is in another folder. */
+function readProject(name: ServerName): ProjectFiles {
+  return {
+    "server.ts": readServer(name).replace(CORPUS, "./page-payloads"),
+    ...(name === "xss-server" && {
+      "page-payloads.ts": readFileSync(new URL(`${CORPUS}.ts`, import.meta.url), "utf8"),
+    }),
+  };
 }
 
 /** Running `tenon dev`. */
@@ -22,7 +34,7 @@ export class DevServer {
   #endpoint = "";
 
   private constructor(name: ServerName) {
-    this.project = new Project({ "server.ts": readServer(name) });
+    this.project = new Project(readProject(name));
     this.#program = new DevProgram({ project: this.project });
   }
 

@@ -123,7 +123,7 @@ export function createContractServer(): Server {
     .tool("touch", {
       input: z.object({ uri: z.string() }),
       handler: ({ uri }) => {
-        server.resourceUpdated(uri);
+        void server.resourceUpdated(uri);
         return "touched";
       },
     })

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { Agent, request as httpRequest } from "node:http";
-import type { Server } from "tenon";
+import type { ServerLike } from "tenon";
 import { type HttpOptions, toFetch } from "tenon/fetch";
 import { serve } from "tenon/node";
 import type { WireReply, WireRequest } from "./messages.js";
@@ -37,14 +37,17 @@ const MAX_MS = 120_000;
 
 /** Opens a server on both kinds of endpoint. */
 export async function openEndpoints(
-  createServer: () => Server,
+  createServer: () => ServerLike<unknown>,
   options: HttpOptions<unknown> = {},
 ): Promise<readonly Endpoint[]> {
   return [await openNode(createServer(), options), openFetch(createServer(), options)];
 }
 
 /** Opens the Node handler on a free port. */
-export async function openNode(server: Server, options: HttpOptions<unknown> = {}): Promise<Endpoint> {
+export async function openNode(
+  server: ServerLike<unknown>,
+  options: HttpOptions<unknown> = {},
+): Promise<Endpoint> {
   const running = await serve(server, {
     ...options,
     transport: { type: "http", port: 0 },
@@ -74,7 +77,7 @@ export async function openNode(server: Server, options: HttpOptions<unknown> = {
 }
 
 /** Opens the fetch handler in memory. */
-export function openFetch(server: Server, options: HttpOptions<unknown> = {}): Endpoint {
+export function openFetch(server: ServerLike<unknown>, options: HttpOptions<unknown> = {}): Endpoint {
   const handler = toFetch(server, options);
   const open = async ({ method = "POST", path = "/mcp", headers, body }: WireRequest): Promise<OpenReply> => {
     const stop = new AbortController();

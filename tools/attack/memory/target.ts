@@ -12,6 +12,7 @@ import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { compileProgram } from "../../../tools/compile-program.js";
+import { limitedNode } from "../../limited-node.js";
 import { RegularClient } from "../clients/regular-client.js";
 
 /** Transport that the attacked server uses. */
@@ -84,8 +85,8 @@ export class HttpTarget {
     this.#calls = this.#callHonestly();
   }
 
-  static async start(mode: Mode, heapMegabytes: number): Promise<HttpTarget> {
-    const child = spawnServer(mode, { heapMegabytes });
+  static async start(mode: Mode, heapMegabytes: number, spareMegabytes?: number): Promise<HttpTarget> {
+    const child = spawnServer(mode, { heapMegabytes, spareMegabytes });
     if (child.stdout === null) throw new Error("The server process's standard output is not piped.");
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     return new HttpTarget(child, line);
@@ -259,6 +260,8 @@ export async function drained(stream: Writable, patienceMs = 2_000): Promise<voi
 interface ServerSettings {
   /** @default 512 */
   readonly heapMegabytes?: number;
+  /** Address space besides that of an idle Node process. @default unlimited */
+  readonly spareMegabytes?: number | undefined;
   /** Short write timeout of the memory attacks, or the default limits. @default short */
   readonly limits?: "short" | "defaults";
 }
@@ -266,13 +269,13 @@ interface ServerSettings {
 /** Starts the server. */
 export function spawnServer(
   mode: Mode,
-  { heapMegabytes = 512, limits = "short" }: ServerSettings = {},
+  { heapMegabytes = 512, spareMegabytes, limits = "short" }: ServerSettings = {},
 ): ChildProcess {
   const server = fileURLToPath(new URL("server.ts", import.meta.url));
   const program = compileProgram(server, "built");
-  return spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, program, mode, limits], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+  const flags = [`--max-old-space-size=${heapMegabytes}`, program, mode, limits];
+  const [node, args] = limitedNode(flags, spareMegabytes);
+  return spawn(node, args, { stdio: ["pipe", "pipe", "ignore"] });
 }
 
 function describeExit({ exitCode, signalCode }: ChildProcess): string | undefined {

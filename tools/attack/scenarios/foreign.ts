@@ -1,14 +1,16 @@
 /**
  * @fileoverview Principals that know the IDs of another principal's session, events, tasks, calls, and questions, and use
- * them with every method. Each response must be the one for an ID that does not exist.
+ * them with every method. So does the owner with a token that lacks the scope of a task's tool, and on a server with a
+ * different name. Each response must be the one for an ID that does not exist.
  * @module tools/attack/scenarios/foreign
  */
 import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineServer, form, type Server } from "tenon";
-import { tasks } from "tenon/tasks";
+import { createMemoryStore } from "tenon/stores";
+import { createTaskEngine, tasks, type TasksOptions } from "tenon/tasks";
 import { z } from "zod";
-import { type Endpoint, openEndpoints } from "../clients/endpoints.js";
+import { type Endpoint, openEndpoints, openFetch } from "../clients/endpoints.js";
 import {
   type HeaderLine,
   type Json,
@@ -71,6 +73,11 @@ export async function foreign(context: AttackContext): Promise<void> {
     for (const [at, endpoint] of endpoints.entries()) {
       const property = await createProperty(endpoint, servers[at] as Server); // Safe: each endpoint has a server
       try {
+        await useTask(property, {
+          task: "finished",
+          lines: [userLine(OWNER), ["x-scopes", "none"]],
+          outcomes,
+        });
         for (const stranger of STRANGERS.slice(0, scale.strangers)) {
           await useIds(property, stranger, outcomes);
           await disturb(property, stranger, { journal, outcomes });
@@ -82,6 +89,7 @@ export async function foreign(context: AttackContext): Promise<void> {
       }
       await checkProperty(property, damage);
     }
+    await useOtherServer(journal, outcomes, damage);
   } finally {
     await Promise.all(endpoints.map((endpoint) => endpoint.close()));
   }
@@ -94,13 +102,16 @@ export async function foreign(context: AttackContext): Promise<void> {
 function authenticate({ header }: { readonly header: (name: string) => string | null | undefined }) {
   const principal = header("x-user");
   if (typeof principal !== "string") return { status: 401, message: "A principal is required." } as const;
-  return { auth: { principal, scopes: [] } };
+  return { auth: { principal, scopes: header("x-scopes") === "none" ? [] : ["work"] } };
 }
 
-function createServer({ gate, cancelled, answers }: Journal): Server {
+function createServer(
+  { gate, cancelled, answers }: Journal,
+  { name: serverName = "foreign", ...options }: TasksOptions & { readonly name?: string } = {},
+): Server {
   const schema = z.object({ name: z.string() });
-  return defineServer({ name: "foreign", version: "1.0.0" })
-    .extension(tasks({ closeGraceMs: 0, pollIntervalMs: 100 }))
+  return defineServer({ name: serverName, version: "1.0.0", state: { keys: ["k".repeat(32)] } })
+    .extension(tasks({ closeGraceMs: 0, pollIntervalMs: 100, ...options }))
     .tool("whoami", { handler: (_, call) => `principal ${call.auth?.principal}` })
     .tool("ask", {
       handler: async (_, call) => {
@@ -114,7 +125,11 @@ function createServer({ gate, cancelled, answers }: Journal): Server {
       task: "required",
       handler: async (_, call) => (await call.input("name", form({ message: "Who?", schema }))).action,
     })
-    .tool("work", { task: "required", handler: (_, call) => `worked for ${call.auth?.principal}` })
+    .tool("work", {
+      task: "required",
+      scopes: ["work"],
+      handler: (_, call) => `worked for ${call.auth?.principal}`,
+    })
     .tool("wait", {
       input: z.object({ label: z.string() }),
       handler: async ({ label }, call) => {
@@ -158,47 +173,74 @@ function sendAs(endpoint: Endpoint, principal: string, method: string, params: J
   return endpoint.send(modernRequest(method, params, { more: [userLine(principal)] }));
 }
 
-/** Sends each request twice: with an ID of the owner, and with an ID that does not exist. */
+/** Uses the IDs of the owner's session and tasks. */
 async function useIds(property: Property, stranger: string, outcomes: Outcomes): Promise<void> {
-  const { endpoint, session, eventId, asking, finished } = property;
-  const line = userLine(stranger);
-  const compare = async (create: (id: string) => WireRequest, id: string) => {
-    const [real, unknown] = [create(id), create(fakeOf(id))].map((request) => ({
-      ...request,
-      headers: [...request.headers, line],
-    }));
-    if (real === undefined || unknown === undefined) return;
-    const [got, expected] = [
-      normal(await endpoint.send(real), id),
-      normal(await endpoint.send(unknown), fakeOf(id)),
-    ];
-    outcomes.attempts++;
-    const what = `${endpoint.name}, ${stranger}: ${real.method ?? "POST"} ${real.body ?? ""}`;
-    if (/principal |hello|worked|input_required|working|serverInfo/.test(got))
-      outcomes.successes.add(`${what} got ${got}`);
-    if (got !== expected) outcomes.differences.add(`${what} got ${got} instead of ${expected}`);
-  };
-  for (const create of sessionRequests(eventId)) await compare(create, session.id);
-  for (const taskId of [asking, finished]) {
-    for (const create of taskRequests()) await compare(create, taskId);
-    await followTask(property, { stranger, taskId, outcomes });
+  const { endpoint, session, eventId } = property;
+  const lines = [userLine(stranger)];
+  for (const create of sessionRequests(eventId))
+    await compare(endpoint, create, { id: session.id, lines, outcomes });
+  for (const task of ["asking", "finished"] as const) await useTask(property, { task, lines, outcomes });
+}
+
+/** Uses the owner's IDs, as the owner, on a server with a different name and the same store, task engine, and keys. */
+async function useOtherServer(journal: Journal, outcomes: Outcomes, damage: Findings): Promise<void> {
+  const engine = createTaskEngine();
+  const options = { authenticate, store: createMemoryStore() };
+  const [server, other] = [
+    createServer(journal, { engine }),
+    createServer(journal, { engine, name: "other" }),
+  ];
+  const [endpoint, foreignEndpoint] = [openFetch(server, options), openFetch(other, options)];
+  try {
+    const property = await createProperty(endpoint, server);
+    await useIds({ ...property, endpoint: foreignEndpoint }, OWNER, outcomes);
+    await checkProperty(property, damage);
+  } finally {
+    await Promise.all([endpoint.close(), foreignEndpoint.close()]);
+    await engine.close();
   }
 }
 
-/** Follows a task on a stream. The acknowledgement lists the tasks that the caller may follow. */
-async function followTask(
-  { endpoint }: Property,
-  {
-    stranger,
-    taskId,
-    outcomes,
-  }: { readonly stranger: string; readonly taskId: string; readonly outcomes: Outcomes },
+/** Caller with an ID that it must not use. */
+interface Attempt {
+  readonly id: string;
+  /** Headers of the caller. */
+  readonly lines: readonly HeaderLine[];
+  readonly outcomes: Outcomes;
+}
+
+/** Sends a request twice: with an ID of the owner, and with an ID that does not exist. */
+async function compare(
+  endpoint: Endpoint,
+  create: (id: string) => WireRequest,
+  { id, lines, outcomes }: Attempt,
 ): Promise<void> {
+  const toRequest = (one: string) => ({ ...create(one), headers: [...create(one).headers, ...lines] });
+  const real = toRequest(id);
+  const got = normal(await endpoint.send(real), id);
+  const expected = normal(await endpoint.send(toRequest(fakeOf(id))), fakeOf(id));
+  outcomes.attempts++;
+  const what = `${endpoint.name}, ${lines.join(", ")}: ${real.method ?? "POST"} ${real.body ?? ""}`;
+  if (/principal |hello|worked|input_required|working|serverInfo/.test(got))
+    outcomes.successes.add(`${what} got ${got}`);
+  if (got !== expected) outcomes.differences.add(`${what} got ${got} instead of ${expected}`);
+}
+
+/** Uses the ID of a task with all methods, and follows the task. */
+async function useTask(
+  property: Property,
+  { task, ...attempt }: Omit<Attempt, "id"> & { readonly task: "asking" | "finished" },
+): Promise<void> {
+  const { endpoint, [task]: id } = property;
+  for (const create of taskRequests()) await compare(endpoint, create, { ...attempt, id });
+  await followTask(endpoint, { ...attempt, id });
+}
+
+/** Follows a task on a stream. The acknowledgement lists the tasks that the caller may follow. */
+async function followTask(endpoint: Endpoint, { id: taskId, lines, outcomes }: Attempt): Promise<void> {
   const follow = async (id: string) => {
     const params = { notifications: { taskIds: [id] } };
-    const stream = await endpoint.open(
-      modernRequest("subscriptions/listen", params, { more: [userLine(stranger)] }),
-    );
+    const stream = await endpoint.open(modernRequest("subscriptions/listen", params, { more: lines }));
     await waitFor("the acknowledgement", () => (stream.text().includes("acknowledged") ? true : undefined));
     // The first state of a task follows the acknowledgement immediately.
     await sleep(20);
@@ -207,9 +249,9 @@ async function followTask(
   };
   const [got, expected] = [await follow(taskId), await follow(fakeOf(taskId))];
   outcomes.attempts++;
-  if (got.includes(taskId)) outcomes.successes.add(`${endpoint.name}, ${stranger}: follows a task: ${got}`);
-  if (got !== expected)
-    outcomes.differences.add(`${endpoint.name}, ${stranger}: ${got} instead of ${expected}`);
+  const what = `${endpoint.name}, ${lines.join(", ")}`;
+  if (got.includes(taskId)) outcomes.successes.add(`${what}: follows a task: ${got}`);
+  if (got !== expected) outcomes.differences.add(`${what}: ${got} instead of ${expected}`);
 }
 
 /** Returns an ID of the same form that does not exist. */
@@ -270,7 +312,7 @@ async function disturb(
   await other.request("resources/unsubscribe", { uri: BOARD });
   const resumed = await other.resume(eventId);
   outcomes.attempts += 2;
-  server.resourceUpdated(BOARD);
+  void server.resourceUpdated(BOARD);
   await waitFor("the owner's update", () => (listening.text().includes(BOARD) ? true : undefined));
   await session.post({ ...answer, result: { action: "accept", content: { name: OWNER } } });
   await waitFor("the owner's answer", () => (question.text().includes(`hello ${OWNER}`) ? true : undefined));

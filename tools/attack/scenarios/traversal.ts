@@ -8,12 +8,15 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unescape } from "node:querystring";
 import { pathToFileURL } from "node:url";
 import { createFileServingRouter } from "@tenon/kit";
 import express from "express";
-import { defineServer } from "tenon";
+import * as sdk from "@tenon/sdk";
+import * as sdk2 from "@tenon/sdk/v2";
+import { defineServer, type ServerLike } from "tenon";
 import { CORPUS, DOTS, hasEscaped, makeBaitedStore, SLASHES } from "../traversal-corpus.js";
-import { forEachLimited, openEndpoints } from "../clients/endpoints.js";
+import { type Endpoint, forEachLimited, openEndpoints } from "../clients/endpoints.js";
 import { encoded } from "../corpora/header-values.js";
 import { modernBody, PLAIN } from "../clients/messages.js";
 import { exchangeRaw } from "../clients/raw-socket.js";
@@ -89,70 +92,117 @@ const CLIMBS: readonly string[] = DOTS.flatMap((dots) =>
 
 const PLACES = ["files://name/", "files://path/", "files://name/ok.csv%00/", "files://path/folder/"];
 
-/** Resource templates whose handlers join the values to a path without a check of their own. */
+/** Ends of file names. An invalid escape makes `decodeURIComponent` fail, but `querystring.unescape` decodes the others. */
+const ENDS = ["", "%ff", "%zz", "%"];
+
+/** Reads a file below the store. */
+type Read = (...parts: readonly string[]) => string;
+
+/** Server with resource templates, and the URIs to request. Its handlers join values to a path without a check. */
+interface TemplateServer {
+  readonly name: string;
+  readonly create: (read: Read) => ServerLike<unknown>;
+  readonly uris: readonly string[];
+  /** URIs that the server must read, in addition to those of `{name}`. */
+  readonly regular?: readonly string[];
+}
+
+/** The method of both versions of the drop-in, without the types in which they differ. */
+interface Registering {
+  registerResource(name: string, template: unknown, config: object, callback: unknown): unknown;
+}
+
+const dropIn = (name: string, { McpServer, ResourceTemplate }: typeof sdk | typeof sdk2): TemplateServer => ({
+  name,
+  create(read) {
+    const server = new McpServer({ name, version: "1.0.0" });
+    const template = new ResourceTemplate("files://name/{name}", { list: undefined });
+    const callback = (uri: URL, values: Readonly<Record<string, unknown>>) => {
+      try {
+        return { contents: [{ uri: uri.href, text: read(unescape(String(values["name"]))) }] };
+      } catch {
+        return { contents: [] };
+      }
+    };
+    (server as Registering).registerResource("name", template, {}, callback);
+    return server.build();
+  },
+  uris: ENDS.flatMap((end) => CLIMBS.map((climb) => `files://name/${climb}${end}`)),
+});
+
+const TEMPLATE_SERVERS: readonly TemplateServer[] = [
+  {
+    name: "templates",
+    create: (read) =>
+      defineServer({ name: "templates", version: "1.0.0", log: () => {} })
+        .resourceTemplate("name", {
+          uriTemplate: "files://name/{name}",
+          handler: ({ name }) => read(name),
+        })
+        .resourceTemplate("path", {
+          uriTemplate: "files://path{/path*}",
+          handler: ({ path }) => read(...[path].flat().map(String)),
+        })
+        .build(),
+    regular: ["files://path/folder/ok.csv"],
+    uris: PLACES.flatMap((place) => CLIMBS.map((climb) => `${place}${climb}`)),
+  },
+  dropIn("drop-in, version 1", sdk),
+  dropIn("drop-in, version 2", sdk2),
+];
+
+/** Requests resources of templates. */
 async function attackTemplates(context: AttackContext, base: string): Promise<void> {
   const { figures, print } = context;
   const store = join(base, "templates", "store");
   mkdirSync(join(store, "folder"), { recursive: true });
-  for (const [path, text] of [
-    ["ok.csv", "inside"],
-    ["folder/ok.csv", "inside"],
-    ["../secret.txt", SECRET],
-    ["../../secret.txt", SECRET],
-  ] as const)
-    writeFileSync(join(store, path), text);
-  const read = (...parts: readonly string[]) => readFileSync(join(store, ...parts), "utf8");
-  const endpoints = await openEndpoints(() =>
-    defineServer({ name: "templates", version: "1.0.0", log: () => {} })
-      .resourceTemplate("name", {
-        uriTemplate: "files://name/{name}",
-        handler: ({ name }) => read(name),
-      })
-      .resourceTemplate("path", {
-        uriTemplate: "files://path{/path*}",
-        handler: ({ path }) => read(...[path].flat().map(String)),
-      })
-      .build(),
-  );
-  const uris = PLACES.flatMap((place) => CLIMBS.map((climb) => `${place}${climb}`));
+  for (const path of ["ok.csv", "folder/ok.csv"]) writeFileSync(join(store, path), "inside");
+  for (const end of ENDS)
+    for (const path of ["../secret.txt", "../../secret.txt"])
+      writeFileSync(join(store, `${path}${unescape(end)}`), SECRET);
+  const read: Read = (...parts) => readFileSync(join(store, ...parts), "utf8");
   const escaped = new Findings(print);
   const rejected = new Findings(print);
   let sent = 0;
-  const send = async (endpoint: (typeof endpoints)[number], uri: string) => {
-    const headers = [
-      ...PLAIN,
-      ["MCP-Protocol-Version", "2026-07-28"],
-      ["Mcp-Method", "resources/read"],
-      ["Mcp-Name", encoded(uri)],
-    ] as const;
-    return (await endpoint.send({ headers, body: modernBody("resources/read", { uri }) })).body;
-  };
-  try {
-    for (const endpoint of endpoints) {
-      await forEachLimited(sample(uris, context.scale.paths, context.random), 16, async (uri) => {
-        const reply = await send(endpoint, uri);
-        sent++;
-        if (hasEscaped(reply)) escaped.add(`${endpoint.name}: ${uri} got ${reply}`);
-      });
-      for (const uri of ["files://name/ok.csv", "files://name/%6f%6B.csv", "files://path/folder/ok.csv"]) {
-        if (!(await send(endpoint, uri)).includes("inside"))
-          rejected.add(`${endpoint.name}: ${uri} is not served`);
+  for (const { name, create, uris, regular = [] } of TEMPLATE_SERVERS) {
+    const endpoints = await openEndpoints(() => create(read));
+    try {
+      for (const endpoint of endpoints) {
+        await forEachLimited(sample(uris, context.scale.paths, context.random), 16, async (uri) => {
+          const reply = await readResource(endpoint, uri);
+          sent++;
+          if (hasEscaped(reply)) escaped.add(`${name}, ${endpoint.name}: ${uri} got ${reply}`);
+        });
+        for (const uri of ["files://name/ok.csv", "files://name/%6f%6B.csv", ...regular]) {
+          if (!(await readResource(endpoint, uri)).includes("inside"))
+            rejected.add(`${name}, ${endpoint.name}: ${uri} is not served`);
+        }
       }
+    } finally {
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()));
     }
-  } finally {
-    await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+    const climbing = uris.filter((uri) => wouldEscape(uri, read)).length;
+    figures.atLeast(`URIs that leave the folder if values are only decoded (${name})`, climbing, 30);
   }
-  const climbing = uris.filter((uri) => wouldEscape(uri, read)).length;
-  figures.atLeast("URIs that leave the folder if values are only decoded", climbing, 30);
-  figures.atLeast("resource URIs", sent, context.isShort ? 400 : 2_000);
+  figures.atLeast("resource URIs", sent, context.isShort ? 1_200 : 8_000);
   figures.exactly("files outside the folder that a template served", escaped.count, 0);
   figures.exactly("regular resources that were rejected", rejected.count, 0);
 }
 
+async function readResource(endpoint: Endpoint, uri: string): Promise<string> {
+  const headers = [
+    ...PLAIN,
+    ["MCP-Protocol-Version", "2026-07-28"],
+    ["Mcp-Method", "resources/read"],
+    ["Mcp-Name", encoded(uri)],
+  ] as const;
+  return (await endpoint.send({ headers, body: modernBody("resources/read", { uri }) })).body;
+}
+
 /** Returns true if a server that only decodes the rest of the URI would read a file outside. */
-function wouldEscape(uri: string, read: (path: string) => string): boolean {
+function wouldEscape(uri: string, read: Read): boolean {
   try {
-    return hasEscaped(read(decodeURIComponent(uri.replace(/^files:\/\/(?:name|path)\//, ""))));
+    return hasEscaped(read(unescape(uri.replace(/^files:\/\/(?:name|path)\//, ""))));
   } catch {
     return false;
   }

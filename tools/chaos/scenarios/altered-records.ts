@@ -243,7 +243,7 @@ async function readLog(
     client: session,
     lastEventId: entries[0]?.[1][1] ?? "",
     onEvent: ({ id, message }) => {
-      if (message !== undefined) ids.push(id);
+      if (message !== undefined && id !== undefined) ids.push(id);
     },
   });
   const timer = setTimeout(() => stream.close(), 15_000);

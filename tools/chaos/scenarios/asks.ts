@@ -2,7 +2,7 @@
  * @fileoverview Questions whose node is killed before they are answered. Another node receives the answer.
  * @module tools/chaos/scenarios/asks
  */
-import type { ChaosNode } from "../cluster.js";
+import type { ChaosNode } from "../node-group.js";
 import { forEachLimited, waitFor } from "../http.js";
 import type { ScenarioContext } from "../scale.js";
 import { createTask, getTask, isTerminal, send, textOf, type WireTask } from "../task-client.js";

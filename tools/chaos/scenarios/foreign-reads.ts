@@ -91,7 +91,7 @@ async function readEventId({ cluster }: ScenarioContext, client: LegacyClient): 
   let eventId: string | undefined;
   const params = { name: "count", arguments: { to: 3, ms: 1 }, _meta: { progressToken: "count" } };
   const body = client.createRequest("tools/call", params);
-  const onEvent = ({ id }: { readonly id: string }) => (eventId ??= id);
+  const onEvent = ({ id }: { readonly id?: string }) => (eventId ??= id);
   await openStream({ node: cluster.node(0), client, body, onEvent }).closed;
   if (eventId === undefined) throw new Error("The stream of a call had no event ID.");
   return eventId;

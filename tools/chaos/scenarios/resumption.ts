@@ -4,10 +4,10 @@
  * @module tools/chaos/scenarios/resumption
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChaosNode } from "../cluster.js";
+import type { ChaosNode } from "../node-group.js";
 import { forEachLimited } from "../http.js";
 import { LegacyClient, openStream } from "../legacy-client.js";
-import type { ScenarioContext } from "../scale.js";
+import type { GroupContext, ScenarioContext } from "../scale.js";
 
 /** Runs the scenario. */
 export async function resumption(context: ScenarioContext): Promise<void> {
@@ -75,7 +75,7 @@ function sum<T>(items: readonly T[], toNumber: (item: T) => number): number {
 
 /** Opens sessions on all nodes in turn. */
 export async function openClients(
-  { cluster }: ScenarioContext,
+  { cluster }: GroupContext,
   count: number,
 ): Promise<readonly LegacyClient[]> {
   const clients: LegacyClient[] = [];
@@ -168,7 +168,7 @@ async function followCall(plan: CallPlan, random: ScenarioContext["random"]): Pr
       client,
       ...(lastEventId === undefined ? { body } : { lastEventId }),
       onEvent: ({ id, message }) => {
-        lastEventId = id;
+        lastEventId = id ?? lastEventId;
         const progress = (message?.["params"] as { readonly progress?: number } | undefined)?.progress;
         if (progress !== undefined) numbers.push(progress);
         if (message?.["result"] !== undefined) replies.push("result");

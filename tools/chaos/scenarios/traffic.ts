@@ -3,7 +3,7 @@
  * @module tools/chaos/scenarios/traffic
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChaosNode } from "../cluster.js";
+import type { ChaosNode } from "../node-group.js";
 import type { Response } from "../http.js";
 
 /** Request of one kind. */

@@ -7,24 +7,35 @@ import { createRandom, type Random } from "../../random.js";
 import type { Frame } from "../block.js";
 import { changeMembers, notificationMembers, requestMembers, responseMembers } from "./grammar.js";
 import { mutateBytes } from "./mutations.js";
+import { serverMembers } from "./server-messages.js";
 import { hostileValue, toObject } from "./values.js";
 
-/** Generates frames. IDs of undamaged requests are unique in the block. */
+/** Generates the text of a message. */
+type Message = (random: Random, id: string) => string;
+
+/** Generates frames of a client. IDs of undamaged requests are unique in the block. */
 export function generateFrames(seed: number, count: number): readonly Frame[] {
+  return generateWith(messageText, seed, count);
+}
+
+/** Generates frames of a hostile server. */
+export function generateServerFrames(seed: number, count: number): readonly Frame[] {
+  return generateWith(serverMessageText, seed, count);
+}
+
+function generateWith(message: Message, seed: number, count: number): readonly Frame[] {
   const random = createRandom(seed);
-  return Array.from({ length: count }, (_, index) => ({ bytes: generateBytes(random, index) }));
+  return Array.from({ length: count }, (_, index) => {
+    const text = generateText(message, random, index);
+    const bytes = Buffer.from(text);
+    if (!random.chance(0.3)) return { bytes };
+    return { bytes: mutateBytes(bytes, Buffer.from(generateText(message, random, index)), random) };
+  });
 }
 
-function generateBytes(random: Random, index: number): Uint8Array {
-  const text = generateText(random, index);
-  const bytes = Buffer.from(text);
-  if (!random.chance(0.3)) return bytes;
-  return mutateBytes(bytes, Buffer.from(generateText(random, index)), random);
-}
-
-function generateText(random: Random, index: number): string {
+function generateText(message: Message, random: Random, index: number): string {
   const kind = random.between(0, 9_999);
-  if (kind < 8_400) return messageText(random, idOf(random, index));
+  if (kind < 8_400) return message(random, idOf(random, index));
   if (kind < 9_300) return batchText(random, index);
   if (kind < 9_700) return hostileValue(random);
   if (kind < 9_990) return nestedText(random, index);
@@ -39,6 +50,11 @@ function messageText(random: Random, id: string): string {
       : kind < 94
         ? notificationMembers(random)
         : responseMembers(random);
+  return toObject(random.chance(0.45) ? changeMembers(members, random) : members, random);
+}
+
+function serverMessageText(random: Random): string {
+  const members = serverMembers(random);
   return toObject(random.chance(0.45) ? changeMembers(members, random) : members, random);
 }
 

@@ -3,6 +3,7 @@
  * @module tools/fuzz/targets/pool
  */
 import type { Target } from "../block.js";
+import { createEventsTarget, createJsonTarget, createProgramTarget } from "./clients.js";
 import { createFetchTarget, createHttpTarget } from "./http.js";
 import { createRawHttpTarget, createRawWebSocketTarget } from "./raw-bytes.js";
 import { createReceiveTarget } from "./receive.js";
@@ -25,6 +26,9 @@ const OPEN = {
   websocket: async (program: Program) => createWebSocketTarget(await program().start("websocket")),
   "http-bytes": async (program: Program) => createRawHttpTarget(await program().start("http")),
   "websocket-bytes": async (program: Program) => createRawWebSocketTarget(await program().start("websocket")),
+  "client-json": () => createJsonTarget(),
+  "client-events": () => createEventsTarget(),
+  "client-stdio": () => createProgramTarget(),
 } as const satisfies Readonly<Record<string, (program: Program) => Promise<Target> | Target>>;
 
 /** Targets that have been used. */

@@ -6,7 +6,7 @@
 import { deepFreeze } from "@tenon/internal/deep-freeze";
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { OptionsOf, OptionTable } from "@tenon/internal/options/define-options";
-import { text } from "@tenon/internal/options/option-rows";
+import { flag, text } from "@tenon/internal/options/option-rows";
 import { type ContentBlock, McpError, type ToolHints, type ToolResult } from "tenon/protocol";
 import { APPROVAL_OPTION } from "../tools/approval-policy.js";
 import type { ToolDefinition, ToolInvokeContext, ToolOutcome } from "../tools/define-tool.js";
@@ -37,13 +37,25 @@ export const AGENT_TOOL_ROWS = {
   prefix: text({ pattern: /^[\s\S]*$/, expected: "a string" }),
   /**
    * Rule for calls: run them at once, ask the user, or reject them.
-   * @default the rule of the conversation options; without one, tools of MCP servers ask unless they are read-only
+   * @default the rule of the conversation options; without one, tools of MCP servers ask unless they are read-only, which
+   * counts only for trusted servers
    */
   approval: APPROVAL_OPTION,
 } as const;
 
+/** Options for converting the tools of a server outside this application. */
+export const FOREIGN_TOOL_ROWS = {
+  ...AGENT_TOOL_ROWS,
+  /**
+   * True if the hints of the server's tools are true, such as `readOnlyHint`. Hints of other servers are dropped: a
+   * hostile server could otherwise mark a dangerous tool as read-only, and its calls would run without approval.
+   * @default false
+   */
+  trusted: flag({ default: false, aliases: ["trust", "trustHints"] }),
+} as const;
+
 /** Options for converting MCP tools to agent tools. */
-export interface AgentToolOptions extends OptionsOf<OptionTable<typeof AGENT_TOOL_ROWS>> {}
+export interface AgentToolOptions extends OptionsOf<OptionTable<typeof FOREIGN_TOOL_ROWS>> {}
 
 /** Converts an MCP tool to an agent tool. */
 export function toAgentTool(
@@ -72,18 +84,20 @@ export function toAgentTool(
 
 /**
  * Converts a tool of an MCP server outside this application. Without hints, nothing is known about its effects, so its
- * calls require approval by default.
+ * calls require approval by default. `createCall` receives the definition with the hints that count.
  */
 export function toForeignTool(
   definition: McpToolLike,
-  call: CallMcpTool,
+  createCall: (definition: McpToolLike) => CallMcpTool,
   options: AgentToolOptions = {},
 ): ToolDefinition {
-  return toAgentTool(
-    { ...definition, annotations: isJsonObject(definition.annotations) ? definition.annotations : {} },
-    call,
-    options,
-  );
+  const { title, ...hints } = readHints(definition.annotations) ?? {};
+  const annotations = {
+    ...(title === undefined ? {} : { title }),
+    ...(options.trusted === true ? hints : {}),
+  };
+  const known = { ...definition, annotations };
+  return toAgentTool(known, createCall(known), options);
 }
 
 /** Returns the hints of an MCP tool, without values of the wrong type. */

@@ -9,11 +9,12 @@ import { type Client, type ClientAuthorization, createClient, type RemoteServer 
 import type { JsonRpcNotification } from "tenon/protocol";
 import type { ToolDefinition } from "../tools/define-tool.js";
 import { MAX_TIMER } from "../shared/max-timer.js";
-import { AGENT_TOOL_ROWS, type AgentToolOptions, type McpToolLike, toForeignTool } from "./agent-tool.js";
+import { type AgentToolOptions, FOREIGN_TOOL_ROWS, type McpToolLike, toForeignTool } from "./agent-tool.js";
 import { McpConnection } from "./mcp-connection.js";
+import { MAX_TOOL_BYTES } from "./mcp-tools.js";
 
 const CONNECT_OPTIONS = /* @__PURE__ */ defineOptions("connectMcpServer", {
-  ...AGENT_TOOL_ROWS,
+  ...FOREIGN_TOOL_ROWS,
   /** Server URL, such as `https://tools.example/mcp`. */
   url: custom<string | URL>(),
   /** Bearer token, sent as `Authorization: Bearer <token>`. */
@@ -32,7 +33,7 @@ const CONNECT_OPTIONS = /* @__PURE__ */ defineOptions("connectMcpServer", {
   env: custom<Readonly<Record<string, string | undefined>>>(),
   /** Receives the program's standard error output. */
   onStderr: callback<(chunk: Uint8Array) => void>(),
-  /** Time limit for one call, in milliseconds. Progress restarts it. @default 300,000 */
+  /** Time limit for one call, in milliseconds. Progress restarts it, up to one hour. @default 300,000 */
   timeoutMs: integer({ max: MAX_TIMER, aliases: ["timeout"] }),
 });
 
@@ -77,7 +78,7 @@ export interface ConnectedTools {
 export async function connectMcpServer(options: ConnectMcpOptions): Promise<ConnectedTools> {
   assertOptions(CONNECT_OPTIONS, options);
   const tools = new ToolList((definition) =>
-    toForeignTool(definition, (args, context) => connection.call(definition, args, context), options),
+    toForeignTool(definition, (known) => (args, context) => connection.call(known, args, context), options),
   );
   const onNotification = ({ method }: JsonRpcNotification) => {
     if (LIST_AGAIN.has(method)) connection.noteChange();
@@ -106,7 +107,9 @@ function openClient(
   options: ConnectMcpOptions,
   onNotification: (notification: JsonRpcNotification) => void,
 ): Promise<Client> {
-  const shared = { clientInfo: CLIENT_INFO, onNotification };
+  // The agent does not read the notifications that the client keeps.
+  const limits = { maxListBytes: MAX_TOOL_BYTES, maxNotificationBytes: 0 };
+  const shared = { clientInfo: CLIENT_INFO, onNotification, limits };
   if (!("url" in options)) return createClient(toProgram(options), shared);
   const { url, token, headers = {}, authorization } = options;
   const server: RemoteServer = url;

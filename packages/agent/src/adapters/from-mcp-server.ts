@@ -15,6 +15,7 @@ import {
   AGENT_TOOL_ROWS,
   type AgentToolOptions,
   type CallMcpTool,
+  FOREIGN_TOOL_ROWS,
   type McpToolLike,
   toAgentTool,
   toForeignTool,
@@ -22,7 +23,7 @@ import {
 import { callRemoteTool, listRemoteTools } from "./mcp-calls.js";
 import { collectTools, executionError, readResult, type ToolPage } from "./mcp-tools.js";
 
-const CLIENT_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpClient", AGENT_TOOL_ROWS);
+const CLIENT_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpClient", FOREIGN_TOOL_ROWS);
 
 const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("fromMcpServer", {
   ...AGENT_TOOL_ROWS,
@@ -91,7 +92,7 @@ export async function fromMcpClient(
     return (await listRemoteTools(client)).map((definition) =>
       toForeignTool(
         definition,
-        (args, context) => callRemoteTool(client, { definition, args }, context),
+        (known) => (args, context) => callRemoteTool(client, { definition: known, args }, context),
         options,
       ),
     );
@@ -99,7 +100,9 @@ export async function fromMcpClient(
   const definitions = await collectTools((cursor) =>
     cursor === undefined ? client.listTools() : client.listTools({ cursor }),
   );
-  return definitions.map((definition) => toForeignTool(definition, createCall(client, definition), options));
+  return definitions.map((definition) =>
+    toForeignTool(definition, (known) => createCall(client, known), options),
+  );
 }
 
 type Request = (

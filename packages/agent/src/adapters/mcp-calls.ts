@@ -3,6 +3,7 @@
  * @module agent/adapters/mcp-calls
  */
 import type { JsonObject } from "@tenon/internal/json";
+import { codeOf } from "@tenon/internal/thrown";
 import { type Client, ClientError, ConnectionError } from "tenon/client";
 import { McpError, type ToolResult } from "tenon/protocol";
 import type { ToolInvokeContext } from "../tools/define-tool.js";
@@ -102,7 +103,7 @@ function describeFailure(error: unknown): unknown {
 function wasNotSent({ code, cause }: ConnectionError): boolean {
   if (code === "program") return true;
   const reason: unknown = cause instanceof Error ? cause.cause : undefined;
-  return reason instanceof Error && "code" in reason && NOT_SENT.has(String(reason.code));
+  return NOT_SENT.has(String(codeOf(reason)));
 }
 
 /** Codes of Node.js for requests that were not sent. */

@@ -2,6 +2,7 @@
  * @fileoverview Reads the tools and results of an MCP server that may not be trusted.
  * @module agent/adapters/mcp-tools
  */
+import { memoryOf } from "@tenon/internal/json-memory";
 import { isToolResult } from "tenon/host";
 import { McpError, type ToolResult } from "tenon/protocol";
 import { plainText } from "../tools/plain-text.js";
@@ -15,26 +16,32 @@ export interface ToolPage {
 
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
+/** Maximum memory of all tools in bytes. */
+export const MAX_TOOL_BYTES = 8 * 1024 * 1024;
 const MAX_TEXT = 1_000;
 
 /**
  * Collects all pages of a tool list.
  *
- * @throws if the list exceeds the tool or page limit, because a server could send pages forever
+ * @throws if the list exceeds a limit, because a server could send pages forever
  */
 export async function collectTools(
   list: (cursor: string | undefined) => Promise<ToolPage>,
 ): Promise<readonly McpToolLike[]> {
   const all: McpToolLike[] = [];
   let cursor: string | undefined;
+  let bytes = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
     const { tools, nextCursor } = await list(cursor);
-    if (all.length + tools.length > MAX_TOOLS) break;
+    bytes += memoryOf(tools);
+    if (all.length + tools.length > MAX_TOOLS || bytes > MAX_TOOL_BYTES) break;
     all.push(...tools.filter(({ name }) => typeof name === "string"));
     if (nextCursor === undefined) return all;
     cursor = nextCursor;
   }
-  throw new Error(`The MCP server lists too many tools (limit: ${MAX_TOOLS} tools, ${MAX_PAGES} pages).`);
+  throw new Error(
+    `The MCP server lists too many tools (limit: ${MAX_TOOLS} tools, ${MAX_PAGES} pages, ${MAX_TOOL_BYTES} bytes).`,
+  );
 }
 
 /** Returns a tool result. @throws {McpError} if the value is not a tool result */

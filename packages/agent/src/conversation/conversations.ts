@@ -9,11 +9,15 @@ import { safeReport } from "@tenon/internal/security/safe-text";
 import type { ServerMessage, UserMessage } from "../messages/built-in-messages.js";
 import { toFrame } from "../messages/frames.js";
 import { StorageError } from "../storage/storage-error.js";
-import type { AgentUser, TaskAccess } from "../users/user.js";
 import { AgentCore, type AgentCoreParts } from "./agent-core.js";
 import { skipOpenCalls } from "./calls/perform-call.js";
 import type { Client } from "./context/watchers.js";
-import { type ApprovalDecision, cancelApprovals, decideApproval } from "./tasks/decide-approval.js";
+import {
+  type ApprovalDecision,
+  cancelApprovals,
+  decideApproval,
+  userOfRun,
+} from "./tasks/decide-approval.js";
 import { isManageMessage, type ListMessage, listTasks, manageTask, toListed } from "./tasks/manage-tasks.js";
 import { notFound, RejectedError } from "./tasks/rejected-error.js";
 import type { Task } from "./tasks/task.js";
@@ -93,11 +97,12 @@ export class Conversations {
     }
     if (message.type === "interrupt") return this.#interrupt(task, () => send(client, ack()));
     if (message.type === "answerApproval") return this.#decide(task, message.data, addressed);
-    await this.core.runner.begin({ task, user: client.user }, async () => {
-      await this.core.prepare(task, { taskId, input: undefined, user: client.user });
+    const user = userOfRun(task.transcript, client.user);
+    await this.core.runner.begin({ task, user }, async () => {
+      await this.core.prepare(task, { taskId, input: undefined, user });
       this.#watch(task, client);
       task.transcript.send(ack());
-      void this.core.startRun(task, { user: client.user });
+      void this.core.startRun(task, { user });
     });
   }
 
@@ -107,7 +112,8 @@ export class Conversations {
     if (access === undefined || task === undefined) throw notFound(taskId);
     send(client, ack());
     this.#watch(task, client);
-    send(client, this.#withFacts(task.transcript.history, access, client.user));
+    const canWrite = client.user && access === "write";
+    client.sendBytes(task.transcript.encodeHistory({ contextWindow: this.core.contextWindow, canWrite }));
   }
 
   async #take(known: Task | undefined, input: UserInput, { taskId, client, ack }: Addressed): Promise<void> {
@@ -130,7 +136,7 @@ export class Conversations {
 
   async #decide(task: Task, decision: ApprovalDecision, { client, ack }: Addressed): Promise<void> {
     const { transcript } = task;
-    const { user } = client;
+    const decider = client.user;
     if (!task.isRunning && transcript.status !== "waiting")
       throw new RejectedError("The call no longer waits for approval.");
     const isLast = transcript.facts.openApprovals.every(
@@ -138,11 +144,12 @@ export class Conversations {
     );
     // A task that is running notices the decision itself.
     if (!isLast || task.isRunning) {
-      await decideApproval(decision, transcript, user);
+      await decideApproval(decision, transcript, decider);
       return send(client, ack());
     }
+    const user = userOfRun(transcript, decider, decision.approvalId);
     await this.core.runner.begin({ task, user }, async () => {
-      await decideApproval(decision, transcript, user);
+      await decideApproval(decision, transcript, decider);
       this.#watch(task, client);
       send(client, ack());
       void this.core.startRun(task, { user });
@@ -163,14 +170,6 @@ export class Conversations {
     acknowledge();
     const data = { taskId: transcript.taskId, updateTime: transcript.nextTime() };
     await transcript.keepAndSend({ type: "interrupt", data }, { status: "aborted" });
-  }
-
-  /** Adds the user's access and the model's limit to a history. */
-  #withFacts(history: ServerMessage, access: TaskAccess, user: AgentUser | undefined): ServerMessage {
-    if (history.type !== "taskHistory") return history;
-    const { contextWindow } = this.core;
-    const canWrite = user && access === "write";
-    return { ...history, data: { ...history.data, contextWindow, canWrite } };
   }
 
   #watch(task: Task, client: Client): void {

@@ -62,7 +62,8 @@ export const CONVERSATION_OPTIONS = /* @__PURE__ */ defineOptions("conversation 
   maxResult: integer({ default: 50_000, min: 1_000, max: MAX_TIMER }),
   /**
    * Rule for tool calls: run them at once, ask the user, or reject them. Applies to tools without a rule of their own.
-   * @default tools of MCP servers ask unless they are marked as read-only, and all other tools run at once
+   * @default tools of MCP servers ask unless the server is trusted and marks them as read-only, and all other tools run at
+   * once
    */
   approval: APPROVAL_OPTION,
   /** Receives warnings and errors of runs. @default the logger of `start`, if any */

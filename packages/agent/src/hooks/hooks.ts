@@ -11,7 +11,7 @@ import type { AgentUser } from "../users/user.js";
 /** Fields that all hooks receive. */
 export interface HookContext {
   readonly taskId: string;
-  /** User whose message or decision caused the run. `undefined` if the server does not identify users. */
+  /** User whose message caused the run. `undefined` if the server does not identify users. */
   readonly user: AgentUser | undefined;
   /** Aborts when the run is interrupted. */
   readonly signal: AbortSignal;

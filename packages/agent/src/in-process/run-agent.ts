@@ -7,7 +7,7 @@ import { isJsonObject, readJson } from "@tenon/internal/json";
 import { assertOptions } from "@tenon/internal/options/define-options";
 import type { StandardSchema } from "tenon";
 import type { AgentCore } from "../conversation/agent-core.js";
-import { decideApproval } from "../conversation/tasks/decide-approval.js";
+import { decideApproval, userOfRun } from "../conversation/tasks/decide-approval.js";
 import { notFound, RejectedError } from "../conversation/tasks/rejected-error.js";
 import type { Ending } from "../conversation/tasks/run-task.js";
 import type { Task } from "../conversation/tasks/task.js";
@@ -131,9 +131,11 @@ const NOBODY: Decision = { decision: "deny", reason: "No user is there to approv
 
 async function runOnce(run: InProcessRun, input: UserInput | undefined): Promise<Ending> {
   const { core, taskId, client, expected } = run;
-  const { signal, user } = run.options;
+  const { signal, user: caller } = run.options;
   const { task, ended } = await core.locks.run([taskId], async () => {
-    const known = await core.findToWrite(taskId, user);
+    const known = await core.findToWrite(taskId, caller);
+    const isResumed = known !== undefined && input === undefined;
+    const user = isResumed ? userOfRun(known.transcript, caller) : caller;
     return core.runner.begin({ task: known, user }, async () => {
       const prepared = await core.prepare(known, { taskId, input, user });
       core.watchers.watch(taskId, client);

@@ -10,7 +10,7 @@ import type { Credentials } from "../users/credentials.js";
 import type { Identification, Identify } from "../users/identify.js";
 import { hasEnded, onTokenEnd } from "../users/lifetime.js";
 import type { ConnectionRequest } from "../users/user.js";
-import type { Connection } from "./connection.js";
+import { type Connection, TRY_AGAIN_LATER } from "./connection.js";
 
 /** Dependencies and limits for `Authentication`. */
 export interface AuthenticationParts {
@@ -173,9 +173,6 @@ export class Authentication {
 
 /** Close code for a client without a valid token. The number is that of the HTTP status, plus 4,000. */
 const NOT_AUTHENTICATED = 4401;
-
-/** Close code for a client that can connect again later. */
-const TRY_AGAIN_LATER = 1013;
 
 const TOKEN_REQUIRED = "A token is required. Send it in an `authenticate` message first.";
 const NOT_VALID = "The token is not valid.";

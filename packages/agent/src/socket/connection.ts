@@ -8,6 +8,8 @@ import { encodeUtf8 } from "@tenon/internal/utf8";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import { type Frame, type FrameCheck, toFrame } from "../messages/frames.js";
 import { Inbox } from "./inbox.js";
+import { Outbox } from "./outbox.js";
+import type { QueuedBytes } from "./queued-bytes.js";
 import type { AgentUser } from "../users/user.js";
 import type { ListenSettings } from "./options.js";
 
@@ -20,10 +22,13 @@ export interface FrameHandler {
 }
 
 /** Limits and logger for a connection. */
-export type ConnectionSettings = Pick<
+export interface ConnectionSettings extends Pick<
   ListenSettings,
   "maxQueuedBytes" | "maxInFlight" | "identify" | "logger"
->;
+> {
+  /** Send queues of all connections. */
+  readonly queued: QueuedBytes;
+}
 
 /** A connected client. */
 export class Connection {
@@ -34,11 +39,8 @@ export class Connection {
   readonly #socket: WebSocket;
   readonly #settings: ConnectionSettings;
   readonly #inbox: Inbox<FrameCheck | undefined>;
+  readonly #outbox: Outbox;
   #isAlive = true;
-  /** Number of frames in the send queue. */
-  #pending = 0;
-  /** Size in bytes of a large message in the send queue, or 0. It does not count toward the queue limit. */
-  #largeBytes = 0;
   #takesFrames = true;
 
   constructor(socket: WebSocket, handler: FrameHandler, settings: ConnectionSettings) {
@@ -56,6 +58,13 @@ export class Connection {
         socket.resume();
       },
     });
+    this.#outbox = new Outbox({
+      socket,
+      maxBytes: settings.maxQueuedBytes,
+      total: settings.queued,
+      onOverflow: () => this.#endSlow(),
+    });
+    socket.on("close", () => this.#outbox.close());
     socket.on("message", (data, isBinary) => this.#take(data, isBinary));
     socket.on("ping", (data) => this.#pong(data));
     socket.on("pong", () => this.#noteLife());
@@ -79,15 +88,7 @@ export class Connection {
 
   /** Sends an encoded frame. The bytes are not modified, so multiple connections can share them. */
   sendBytes(bytes: Uint8Array): boolean {
-    if (!this.isOpen || !this.#hasRoom(bytes.byteLength)) return false;
-    this.#pending++;
-    const isLarge = this.#largeBytes === 0 && bytes.byteLength > this.#settings.maxQueuedBytes / 4;
-    if (isLarge) this.#largeBytes = bytes.byteLength;
-    this.#socket.send(bytes, { binary: false }, () => {
-      if (isLarge) this.#largeBytes = 0;
-      this.#settle();
-    });
-    return true;
+    return this.isOpen && this.#outbox.send(bytes);
   }
 
   /** Sends a ping. Disconnects the client if it has not responded since the last ping. */
@@ -95,7 +96,7 @@ export class Connection {
     // No pong can arrive while reading is paused.
     if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("the client did not respond to a ping");
     this.#isAlive = false;
-    if (this.isOpen && this.#hasRoom(0)) this.#ping();
+    this.#outbox.sendControl("ping", EMPTY);
   }
 
   /** Stops accepting messages. Resolves when all messages in flight have been handled. */
@@ -133,17 +134,6 @@ export class Connection {
     this.#socket.terminate();
   }
 
-  /** Returns true if the send queue has room. Disconnects the client if the queue is full, to limit memory use. */
-  #hasRoom(bytes: number): boolean {
-    const { bufferedAmount } = this.#socket;
-    // Small frames count too: a two-byte pong occupies a few hundred bytes of memory.
-    const waiting = Math.max(0, bufferedAmount - this.#largeBytes) + this.#pending * FRAME_COST;
-    // A single message may exceed the limit if the queue is empty.
-    const isFull = bufferedAmount > 0 && waiting + bytes > this.#settings.maxQueuedBytes;
-    if (isFull) this.#drop("the client stopped reading");
-    return !isFull;
-  }
-
   #take(data: unknown, isBinary: boolean): void {
     this.#noteLife();
     if (!this.#takesFrames) return this.#complain("The server is stopping.");
@@ -160,24 +150,11 @@ export class Connection {
     await handler.receive(checked.frame, this);
   }
 
-  /** Sends a pong. It counts toward the queue limit, so a client that pings without reading is disconnected. */
   #pong(data: Uint8Array): void {
     this.#noteLife();
-    if (this.isOpen && this.#hasRoom(data.byteLength)) {
-      this.#pending++;
-      this.#socket.pong(data, false, this.#settle);
-    }
+    // A copy, because the data may be a view of everything that was read together with the ping.
+    this.#outbox.sendControl("pong", new Uint8Array(data));
   }
-
-  #ping(): void {
-    this.#pending++;
-    this.#socket.ping(undefined, false, this.#settle);
-  }
-
-  /** Called when a frame was sent or could not be sent. */
-  readonly #settle = (): void => {
-    this.#pending--;
-  };
 
   #noteLife(): void {
     this.#isAlive = true;
@@ -194,6 +171,14 @@ export class Connection {
     this.send({ type: "error", data: { message, updateTime: Date.now() } });
   }
 
+  /** Closes the connection of a client that reads too slowly. Its queue was dropped, to limit memory use. */
+  #endSlow(): void {
+    if (!this.isOpen) return;
+    this.#log("was closed: the client stopped reading.");
+    this.#takesFrames = false;
+    this.close(TRY_AGAIN_LATER, TOO_SLOW);
+  }
+
   #drop(reason: string): void {
     this.#log(`was closed: ${reason}.`);
     this.#socket.terminate();
@@ -207,5 +192,9 @@ export class Connection {
 const NO_TOKENS = "This server does not use tokens, so `authenticate` is not needed.";
 const AUTHENTICATED = "The connection is already authenticated. To use a different token, connect again.";
 
-/** Approximate memory overhead of a queued frame, in bytes. */
-const FRAME_COST = 256;
+const TOO_SLOW = "The client reads too slowly. Connect again.";
+
+/** Close code for a client that can connect again later. */
+export const TRY_AGAIN_LATER = 1013;
+
+const EMPTY = /* @__PURE__ */ new Uint8Array();

@@ -22,6 +22,7 @@ import type { Credentials } from "../users/credentials.js";
 import type { FrameCheck } from "../messages/frames.js";
 import type { Identify } from "../users/identify.js";
 import type { ListenSettings, ServerAddress } from "./options.js";
+import { QueuedBytes } from "./queued-bytes.js";
 
 /** Callbacks for connections and their messages. */
 export interface ListenerHandler extends FrameHandler {
@@ -58,7 +59,7 @@ const SOCKET_OPTIONS = {
   clientTracking: false,
   // A small compressed message could expand to a large one and bypass the limits.
   perMessageDeflate: false,
-  // `Connection` sends pongs itself, so that they count toward its queue limit.
+  // `Outbox` sends pongs, so that unread ones take no memory.
   autoPong: false,
   closeTimeout: 5_000,
   maxFragments: 1_024,
@@ -93,6 +94,7 @@ export class Listener {
   /** Connections that have not authenticated, oldest first. */
   readonly #pending = new Map<Authentication, Connection>();
   readonly #readToken = createReadToken();
+  readonly #queued: QueuedBytes;
   /** Resolve when the remaining messages of disconnected clients have been handled. */
   readonly #leaving = new Set<Promise<void>>();
   #heart: NodeJS.Timeout | undefined;
@@ -104,6 +106,7 @@ export class Listener {
     servers: { readonly http: HttpServer; readonly sockets: WebSocketServer },
   ) {
     this.#settings = settings;
+    this.#queued = new QueuedBytes(settings.maxTotalQueuedBytes);
     this.#handler = handler;
     this.#http = servers.http;
     this.#sockets = servers.sockets;
@@ -142,7 +145,7 @@ export class Listener {
 
   /** Number of connected clients, without those that have not authenticated. */
   get connectionCount(): number {
-    return this.#clients.size;
+    return [...this.#clients].filter(({ isOpen }) => isOpen).length;
   }
 
   /** Sends an encoded frame to all clients. Returns the number of clients it was sent to. */
@@ -193,7 +196,7 @@ export class Listener {
   }
 
   #connect(webSocket: WebSocket, handler: FrameHandler): Connection {
-    const connection = new Connection(webSocket, handler, this.#settings);
+    const connection = new Connection(webSocket, handler, { ...this.#settings, queued: this.#queued });
     this.#connections.add(connection);
     webSocket.on("close", () => {
       this.#connections.delete(connection);

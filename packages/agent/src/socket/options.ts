@@ -68,10 +68,17 @@ export const START_OPTIONS = /* @__PURE__ */ defineOptions("AmigoServer.start", 
    */
   maxPayload: integer({ default: 1_048_576, max: MAX_BYTES }),
   /**
-   * Maximum number of bytes in a client's send queue. A client that exceeds the limit is disconnected.
+   * Maximum number of bytes in a client's send queue. One large message does not count. A client that exceeds the limit is
+   * disconnected with code 1013.
    * @default 4194304
    */
   maxQueuedBytes: integer({ default: 4_194_304, max: MAX_BYTES }),
+  /**
+   * Maximum number of bytes in the send queues of all clients together. Bytes that several clients receive count once. At
+   * the limit, the client that has not read for the longest time is disconnected with code 1013.
+   * @default 67108864
+   */
+  maxTotalQueuedBytes: integer({ default: 67_108_864, max: Number.MAX_SAFE_INTEGER }),
   /**
    * Maximum number of messages in flight per client. At the limit, the server stops reading from that client.
    * @default 64

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorCode } from "./storage-error.js";
+import { codeOf } from "@tenon/internal/thrown";
 
 /** Log file that is open for writing. */
 export interface LogFile {
@@ -32,7 +32,7 @@ export function logPath(folder: string, taskId: string): string {
 
 /** Returns true if an error means that a file does not exist or is a symbolic link. */
 export function isAbsent(error: unknown): boolean {
-  return ABSENT.includes(errorCode(error) ?? "");
+  return ABSENT.includes(codeOf(error));
 }
 
 /** Passes a file in a task's folder to a function. Returns `undefined` if it does not exist or is not a regular file. */
@@ -108,7 +108,7 @@ export async function syncFolder(folder: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    if (!CANNOT_SYNC.includes(errorCode(error) ?? "")) throw error;
+    if (!CANNOT_SYNC.includes(codeOf(error))) throw error;
   }
 }
 
@@ -120,9 +120,9 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-const ABSENT: readonly string[] = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK"];
+const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK"];
 
-const CANNOT_SYNC: readonly string[] = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];
+const CANNOT_SYNC: readonly unknown[] = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];
 
 /**
  * Flags for `open` that protect against a file being replaced after the check: links are not followed, and pipes do not

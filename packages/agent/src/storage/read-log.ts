@@ -3,6 +3,7 @@
  * @module agent/storage/read-log
  */
 import type { FileHandle } from "node:fs/promises";
+import type { Sequence } from "./list/sequence.js";
 import { logPath, readTaskFile } from "./log-file.js";
 import { MAX_HEADER_BYTES, NEWLINE, readHeader, readLine } from "./log-lines.js";
 import { StorageError } from "./storage-error.js";
@@ -23,15 +24,26 @@ export interface LogContents {
 /** Contents of a log, or the reason the task cannot be read from it. */
 export type LogReading = LogContents | "missing" | "foreign";
 
+/** Options for `readLog`. */
+export interface LogReadingOptions {
+  readonly folder: string;
+  /** Maximum size of a log in bytes. Larger logs are rejected. */
+  readonly maxBytes: number;
+  /** Reads large logs one at a time. In parallel, they would all be in memory with their bytes and their entries. */
+  readonly largeReads: Sequence;
+}
+
 /**
  * Reads a task's log. The caller must validate the task ID.
  *
  * @throws {StorageError} if the log is larger than `maxBytes`
  */
-export async function readLog(folder: string, taskId: string, maxBytes: number): Promise<LogReading> {
+export async function readLog(options: LogReadingOptions, taskId: string): Promise<LogReading> {
+  const { folder, maxBytes, largeReads } = options;
   const reading = await readTaskFile(logPath(folder, taskId), async (handle) => {
     const { size } = await handle.stat();
-    if (size <= maxBytes) return readContents(handle, taskId, size);
+    const read = () => readContents(handle, taskId, size);
+    if (size <= maxBytes) return size > LARGE ? largeReads.run(read) : read();
     throw new StorageError(
       `This task is too large to open: ${size} bytes (limit: ${maxBytes}). Start a new task.`,
     );
@@ -91,4 +103,6 @@ async function readContents(handle: FileHandle, taskId: string, size: number): P
 }
 
 const PIECE = 256 * 1024;
+/** Size of a log that is read alone, in bytes. */
+const LARGE = 1_048_576;
 const TAIL = 64 * 1024;

@@ -2,6 +2,8 @@
  * @fileoverview Storage errors. Their messages are safe to send to clients.
  * @module agent/storage/storage-error
  */
+import { toFileError } from "@tenon/internal/files/file-error";
+import { codeOf } from "@tenon/internal/thrown";
 
 /** Storage failure. The message contains no paths and is safe for clients. `cause` is for the operator's log. */
 export class StorageError extends Error {
@@ -12,12 +14,13 @@ export class StorageError extends Error {
  * Converts a file system error to a `StorageError`. A `StorageError` is returned unchanged.
  *
  * @param what description of the failed operation: a sentence without a period
+ * @param path file or folder for the operator's log, because the system's error for a full disk names none
  */
-export function toStorageError(what: string, cause: unknown): StorageError {
+export function toStorageError(what: string, cause: unknown, path?: string): StorageError {
   if (cause instanceof StorageError) return cause;
-  const advice = ADVICE.find(([codes]) => codes.includes(errorCode(cause) ?? ""))?.[1];
+  const advice = ADVICE.find(([codes]) => codes.includes(codeOf(cause)))?.[1];
   return new StorageError(advice === undefined ? `${what}. Try again later.` : `${what}: ${advice}`, {
-    cause,
+    cause: path === undefined ? cause : toFileError("write to", path, cause),
   });
 }
 
@@ -28,14 +31,8 @@ export function orStorageError<T>(what: string, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Returns the system error code, such as `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
-}
-
 /** Reason and advice by system error code. */
-const ADVICE: readonly (readonly [codes: readonly string[], advice: string])[] = [
+const ADVICE: readonly (readonly [codes: readonly unknown[], advice: string])[] = [
   [["ENOSPC", "EDQUOT", "EFBIG"], "the server's disk is full. Ask the operator to free disk space."],
   [
     ["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENAMETOOLONG", "ELOOP"],

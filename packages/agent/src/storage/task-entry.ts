@@ -45,6 +45,8 @@ export interface ApprovalAsked extends CallBegan {
   readonly params?: JsonObject | undefined;
   /** `updateTime` of the message that shows the approval. The same message shows the decision. */
   readonly shownTime?: number | undefined;
+  /** ID of the user whose run made the call. The run continues as this user, whoever decides. */
+  readonly userId?: string | undefined;
 }
 
 /** Call that no longer waits for an approval, because the run ended or the user sent another message first. */
@@ -52,7 +54,10 @@ export interface ApprovalCancelled {
   readonly approvalId: string;
 }
 
-/** User's decision about a call. `always` also approves later calls to the same tool in this task. */
+/**
+ * User's decision about a call. `always` also approves later calls to the same tool in this task, in runs of the same
+ * user.
+ */
 export interface ApprovalGiven {
   readonly approvalId: string;
   readonly decision: "approve" | "deny" | "always";
@@ -62,7 +67,7 @@ export interface ApprovalGiven {
   readonly userId?: string | undefined;
 }
 
-/** Tokens that one model response used, and the user whose message caused it. */
+/** Tokens that one model response used, and the user whose run it belongs to. */
 export interface ResponseUsage extends ModelUsage {
   readonly userId?: string | undefined;
 }
@@ -209,7 +214,7 @@ const readFields = /* @__PURE__ */ objectOf<Omit<TaskEntry, "calls">>(
     status: oneOf(...TASK_STATUSES),
     callBegan: objectOf<CallBegan>({ toolName: text, callId: text }, ["toolName"]),
     approvalAsked: objectOf<ApprovalAsked>(
-      { approvalId: text, toolName: text, callId: text, params: object, shownTime: toCount },
+      { approvalId: text, toolName: text, callId: text, params: object, shownTime: toCount, userId },
       ["approvalId", "toolName"],
     ),
     approvalGiven: objectOf<ApprovalGiven>(

@@ -140,7 +140,7 @@ export class TaskLog {
     try {
       file = await this.#fileToWrite();
     } catch (cause) {
-      return toStorageError(NOT_SAVED, cause);
+      return toStorageError(NOT_SAVED, cause, this.#options.path);
     }
     try {
       await file.write(bytes, this.#length);
@@ -148,7 +148,7 @@ export class TaskLog {
       this.#sizeOnDisk += bytes.length;
       return undefined;
     } catch (cause) {
-      const failure = toStorageError(NOT_SAVED, cause);
+      const failure = toStorageError(NOT_SAVED, cause, this.#options.path);
       // If an incomplete line cannot be removed, the log must reject further writes.
       await this.#cut(file).catch(() => (this.#refusal = failure));
       return failure;

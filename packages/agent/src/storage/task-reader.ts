@@ -5,15 +5,12 @@
 import { readTitle } from "./disk/task-meta.js";
 import type { SearchedTask } from "./list/search-tasks.js";
 import { logPath, readTaskFile } from "./log-file.js";
-import { type LogContents, peekHeader, readLog } from "./read-log.js";
+import { type LogContents, type LogReadingOptions, peekHeader, readLog } from "./read-log.js";
 import { removeUnusedResults } from "./stored-results.js";
 import type { TaskHeader } from "./task-entry.js";
 
 /** Options for reading tasks. The caller must validate task IDs. */
-export interface ReadingOptions {
-  readonly folder: string;
-  /** Maximum size of a log in bytes. Larger logs are rejected. */
-  readonly maxBytes: number;
+export interface ReadingOptions extends LogReadingOptions {
   readonly warn: (text: string) => void;
 }
 
@@ -30,11 +27,9 @@ export async function readTaskHeader(folder: string, taskId: string): Promise<Ta
  *
  * @throws {StorageError} if the log is too large
  */
-export async function readTask(
-  { folder, maxBytes, warn }: ReadingOptions,
-  taskId: string,
-): Promise<LogContents | undefined> {
-  const reading = await readLog(folder, taskId, maxBytes);
+export async function readTask(options: ReadingOptions, taskId: string): Promise<LogContents | undefined> {
+  const { folder, warn } = options;
+  const reading = await readLog(options, taskId);
   if (reading === "missing") return undefined;
   if (reading === "foreign") {
     warn(`task "${taskId}" was not opened: its log header is invalid or belongs to a different task.`);
@@ -53,11 +48,8 @@ export async function readTask(
 }
 
 /** Reads a task for a search. A task that cannot be read has no entries. */
-export async function readForSearch(
-  { folder, maxBytes }: ReadingOptions,
-  taskId: string,
-): Promise<SearchedTask> {
-  const reading = await readLog(folder, taskId, maxBytes).catch(() => undefined);
+export async function readForSearch(options: ReadingOptions, taskId: string): Promise<SearchedTask> {
+  const reading = await readLog(options, taskId).catch(() => undefined);
   return typeof reading === "object"
     ? { entries: reading.entries, bytes: reading.length }
     : { entries: [], bytes: 0 };

@@ -7,6 +7,7 @@ import { showValue } from "@tenon/internal/kind-of";
 import { makeTask, taskExists } from "./disk/make-task.js";
 import { type Scan, scanTasks } from "./disk/scan-tasks.js";
 import { writeTitle } from "./disk/task-meta.js";
+import { Sequence } from "./list/sequence.js";
 import { type TaskPage, TaskSearcher, toWords } from "./list/search-tasks.js";
 import { TaskList, type TaskSummary, type TaskVisibility, toCursor } from "./list/task-list.js";
 import { logPath } from "./log-file.js";
@@ -48,7 +49,7 @@ export class TaskStore {
     const warn = (text: string) => this.#warn(text);
     const logs = this.#logs;
     this.results = new ResultFiles({ folder, maxBytes: maxResultBytes, logOf: (taskId) => logs.get(taskId) });
-    this.#reading = { folder, maxBytes: maxTaskBytes + MEBIBYTE, warn };
+    this.#reading = { folder, maxBytes: maxTaskBytes + MEBIBYTE, largeReads: new Sequence(), warn };
     this.#remover = new TaskRemover({
       options: this.#options,
       tasks: this.#tasks,
@@ -154,7 +155,7 @@ export class TaskStore {
       if (this.#locks.isHeld(taskId)) throw taskExists(taskId);
       return await this.#locks.run([taskId, parentTaskId], () => this.#make(header, first));
     } catch (cause) {
-      throw toStorageError("Could not save the task", cause);
+      throw toStorageError("Could not save the task", cause, this.#options.folder);
     }
   }
 

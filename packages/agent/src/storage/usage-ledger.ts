@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { systemPorts } from "@tenon/internal/ports";
+import { codeOf } from "@tenon/internal/thrown";
 import type { Logger } from "tenon";
 import { Sequence } from "./list/sequence.js";
-import { errorCode } from "./storage-error.js";
 import { DayCounts } from "./usage/day-counts.js";
 import { dayPath, removeOldDays, toDay } from "./usage/day-file.js";
 
@@ -78,7 +78,7 @@ export class UsageLedger {
       this.#isFailing = false;
       return result;
     } catch (error) {
-      this.#report(errorCode(error) ?? "not a regular file or folder");
+      this.#report(String(codeOf(error) ?? "not a regular file or folder"));
       return undefined;
     }
   }

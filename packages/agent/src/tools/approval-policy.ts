@@ -17,9 +17,9 @@ export interface ApprovalRequest {
   readonly toolName: string;
   /** Validated parameters. */
   readonly params: JsonObject;
-  /** Hints about the tool's behavior. An MCP server can send wrong hints. */
+  /** Hints about the tool's behavior. Empty for tools of MCP servers that are not trusted. */
   readonly annotations: ToolHints | undefined;
-  /** User whose message or decision caused the call. `undefined` if the server does not identify users. */
+  /** User whose message caused the call. `undefined` if the server does not identify users. */
   readonly user: AgentUser | undefined;
 }
 

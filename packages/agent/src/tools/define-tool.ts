@@ -28,7 +28,7 @@ export interface AgentToolDescription<TName extends string = string> {
    * describes the same parameters as XML tags. If omitted, the schema is derived from `params`.
    */
   readonly inputSchema?: JsonObject | undefined;
-  /** Hints about the tool's behavior, such as `readOnlyHint`. An MCP server can send wrong hints. */
+  /** Hints about the tool's behavior, such as `readOnlyHint`. Tools of MCP servers that are not trusted have none. */
   readonly annotations?: ToolHints | undefined;
   /**
    * False if the tool must not run while other calls of the same response run.
@@ -72,7 +72,7 @@ export interface ToolInvokeContext<TParams = unknown> {
   readonly getToolFromName: (name: string) => ToolDefinition | undefined;
   /** Aborts when the call is cancelled or times out. */
   readonly signal?: AbortSignal | undefined;
-  /** User whose message or decision caused the call. `undefined` if the server does not identify users. */
+  /** User whose message caused the call, whoever approved it. `undefined` if the server does not identify users. */
   readonly user?: AgentUser | undefined;
   /** Sends a status text or a message to the user while the tool runs. */
   readonly postMessage?: ((message: string | object) => void) | undefined;

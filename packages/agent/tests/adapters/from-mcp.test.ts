@@ -5,7 +5,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport as OldTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { connectMcpServer } from "../../src/adapters/connect-mcp-server.js";
 import { fromGrouped } from "../../src/adapters/from-grouped.js";
@@ -356,11 +356,15 @@ describe("tools from an external server", () => {
   });
 
   test.each([
-    ["a list that never ends", 1, "The MCP server lists too many tools (limit: 1000 tools, 100 pages)."],
+    [
+      "a list that never ends",
+      1,
+      "The MCP server lists too many tools (limit: 1000 tools, 100 pages, 8388608 bytes).",
+    ],
     [
       "a page that is too large",
       2_000,
-      "The MCP server lists too many tools (limit: 1000 tools, 100 pages).",
+      "The MCP server lists too many tools (limit: 1000 tools, 100 pages, 8388608 bytes).",
     ],
   ])("rejects %s", async (_name, count, message) => {
     const tools = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema: {} }));
@@ -369,6 +373,17 @@ describe("tools from an external server", () => {
       callTool: async () => ({}),
     };
     await expect(fromMcpClient(client)).rejects.toThrow(message);
+  });
+
+  test("rejects a list that takes too much memory", async () => {
+    const listTools = vi.fn(async () => ({
+      tools: [{ name: "t", description: "x".repeat(1_000_000), inputSchema: {} }],
+      nextCursor: "more",
+    }));
+    await expect(fromMcpClient({ listTools, callTool: async () => ({}) })).rejects.toThrow(
+      "The MCP server lists too many tools (limit: 1000 tools, 100 pages, 8388608 bytes).",
+    );
+    expect(listTools).toHaveBeenCalledTimes(9);
   });
 
   test.each([

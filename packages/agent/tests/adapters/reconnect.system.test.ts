@@ -120,7 +120,7 @@ function createSessions(...names: readonly string[]): RequestListener {
 describe("a server of the official SDK, version 1", () => {
   test("that restarts is called again", async () => {
     const endpoint = createEndpoint();
-    const connected = await connect({ url: await endpoint.listen(createSessions("one")) });
+    const connected = await connect({ url: await endpoint.listen(createSessions("one")), trusted: true });
     const call = createCall(connected);
     expect((await call("one")).toolResult).toBe("from one");
     await endpoint.stop();
@@ -133,7 +133,7 @@ describe("a server of the official SDK, version 1", () => {
     const endpoint = createEndpoint();
     let sessions = createSessions("one");
     const url = await endpoint.listen((request, response) => sessions(request, response));
-    const connected = await connect({ url });
+    const connected = await connect({ url, trusted: true });
     const call = createCall(connected);
     expect((await call("one")).toolResult).toBe("from one");
     sessions = createSessions("one", "two");
@@ -183,7 +183,14 @@ describe("a server over HTTP", () => {
     ["is not repeated without a hint", {}, 1, `Tool 'work' failed: ${LOST}`],
     ["is repeated if the tool is read-only", { readOnlyHint: true }, 2, "done"],
     ["is repeated if the tool is idempotent", { idempotentHint: true }, 2, "done"],
-  ])("a call that was lost %s", async (_name, annotations, expected, message) => {
+    [
+      "is not repeated on the word of an untrusted server",
+      { readOnlyHint: true },
+      1,
+      `Tool 'work' failed: ${LOST}`,
+      false,
+    ],
+  ])("a call that was lost %s", async (_name, annotations, expected, message, trusted = true) => {
     const endpoint = createEndpoint();
     let calls = 0;
     const server = defineServer(INFO).tool("work", {
@@ -194,7 +201,7 @@ describe("a server over HTTP", () => {
         return new Promise(() => {});
       },
     });
-    const call = createCall(await connect({ url: await endpoint.start(server) }));
+    const call = createCall(await connect({ url: await endpoint.start(server), trusted }));
     expect((await call("work")).message).toBe(message);
     expect(calls).toBe(expected);
     // The connection works again.
@@ -295,7 +302,7 @@ describe("a program", () => {
   });
 
   test("that exits during a read-only call is called again", async () => {
-    const call = createCall(await connect(createProgram()));
+    const call = createCall(await connect({ ...createProgram(), trusted: true }));
     expect((await call("exit_once")).message).toBe("done");
     expect((await call("starts")).toolResult).toBe("2");
   });

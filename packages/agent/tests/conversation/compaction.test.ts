@@ -62,6 +62,28 @@ describe("compaction", () => {
     });
   });
 
+  test("that is interrupted counts an estimate of its tokens", async () => {
+    let isAsked = false;
+    const silent: ModelPort = async function* (_conversation, signal) {
+      isAsked = true;
+      yield* await new Promise<readonly ModelPiece[]>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+      });
+    };
+    const { client, taskId } = await fill([silent, ["Done."]]);
+    const countTokens = async () => {
+      client.send({ type: "loadTask", data: { taskId } });
+      const { usage } = (await client.take("taskHistory")).data as { usage: { inputTokens: number } };
+      return usage.inputTokens;
+    };
+    const before = await countTokens();
+    await say(client, "And now?", taskId);
+    await expect.poll(() => isAsked).toBe(true);
+    client.send({ type: "interrupt", data: { taskId } });
+    expect((await over(client)).reason).toBe("interrupted");
+    expect((await countTokens()) - before).toBeGreaterThan(500);
+  });
+
   test("is restored after a restart", async () => {
     const { agent, client, taskId } = await fill([["The summary."], ["Done."]]);
     await say(client, "And now?", taskId);

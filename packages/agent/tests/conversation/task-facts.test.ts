@@ -8,7 +8,7 @@ const asked = (approvalId: string, toolName = "write"): TaskEntry => ({
 
 test("the log of an earlier version has no facts", () => {
   const facts = new TaskFacts([{ model: { role: "user", content: "Go" }, status: "idle" }]);
-  expect([facts.approvals, facts.openApprovals, [...facts.alwaysApproved]]).toEqual([[], [], []]);
+  expect([facts.approvals, facts.openApprovals]).toEqual([[], []]);
   expect([facts.usage, facts.contextTokens]).toEqual([{}, undefined]);
 });
 
@@ -24,7 +24,16 @@ test("an approval is open until the first decision, and later decisions are igno
   ]);
   expect(facts.openApprovals).toEqual([{ approvalId: "b", toolName: "write" }]);
   expect(["a", "b", "c"].map((id) => facts.decisionOn(id)?.decision)).toEqual(["deny", undefined, "always"]);
-  expect([...facts.alwaysApproved]).toEqual(["send"]);
+  expect(["write", "send"].map((tool) => facts.isAlwaysApproved(tool, undefined))).toEqual([false, true]);
+});
+
+test("`always` approves calls in runs of the user whose call was approved, whoever decided", () => {
+  const facts = new TaskFacts([
+    { approvalAsked: { approvalId: "a", toolName: "write", userId: "ada" } },
+    { approvalGiven: { approvalId: "a", decision: "always", userId: "bob" } },
+  ]);
+  const users = ["ada", "bob", undefined];
+  expect(users.map((user) => facts.isAlwaysApproved("write", user))).toEqual([true, false, false]);
 });
 
 test("tokens are added up, and the last response tells the length of the conversation", () => {

@@ -13,6 +13,7 @@ import { type LogFile, openLogFile } from "../../src/storage/log-file.js";
 import { readLog } from "../../src/storage/read-log.js";
 import { StorageError } from "../../src/storage/storage-error.js";
 import type { TaskEntry } from "../../src/storage/task-entry.js";
+import { Sequence } from "../../src/storage/list/sequence.js";
 import { TaskLog } from "../../src/storage/task-log.js";
 import { makeFolder, openStore, openTask, said, textsOf } from "../support/storage/folders.js";
 
@@ -56,7 +57,7 @@ describe("appending", () => {
 
   test("the starts of parallel calls are written with one flush", async () => {
     const { folder, path } = await makeTaskFile();
-    const contents = await readLog(folder, "task", 1_000_000);
+    const contents = await readLog({ folder, maxBytes: 1_000_000, largeReads: new Sequence() }, "task");
     if (typeof contents === "string") throw new Error(contents);
     let flushes = 0;
     const openFile = async (): Promise<LogFile> => {
@@ -243,7 +244,7 @@ describe("the file", () => {
     expect(failure).toBeInstanceOf(StorageError);
     expect(failure).toMatchObject({
       message: "Could not save this message. Try again later.",
-      cause: { code: "ENOENT" },
+      cause: { cause: { code: "ENOENT" } },
     });
     expect(readdirSync(join(folder, "task"))).toEqual([]);
   });
@@ -375,7 +376,7 @@ async function openWatched(tail = "") {
       },
     };
   };
-  const contents = await readLog(folder, "task", 1_000_000);
+  const contents = await readLog({ folder, maxBytes: 1_000_000, largeReads: new Sequence() }, "task");
   if (typeof contents === "string") throw new Error(contents);
   const log = new TaskLog(contents, { path, maxBytes: 1_000_000, openFile });
   onTestFinished(() => log.close());

@@ -136,6 +136,31 @@ describe("a value and a JSON Schema", () => {
 });
 
 describe("a hostile schema", () => {
+  test("every pattern takes bounded time", () => {
+    const atom = fc.constantFrom(
+      "a",
+      "b?",
+      "a*",
+      "a+",
+      "[ab]{1,9}",
+      "(a|b)",
+      "(a*)*",
+      "\\w+",
+      ".",
+      "|",
+      "^",
+      "$",
+    );
+    fc.assert(
+      fc.property(fc.array(atom, { maxLength: 20 }), fc.nat(20_000), (atoms, length) => {
+        const start = performance.now();
+        checkArguments({ pattern: atoms.join("") }, `${"a".repeat(length)}!`);
+        expect(performance.now() - start).toBeLessThan(30_000);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test.each<[string, JsonObject, unknown]>([
     ["a reference to itself", { $ref: "#" }, {}],
     [

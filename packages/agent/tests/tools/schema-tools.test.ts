@@ -192,7 +192,7 @@ describe("tools of MCP servers", () => {
   });
 
   test("hints of the wrong type are dropped", async () => {
-    const [tool] = await fromMcpClient(client());
+    const [tool] = await fromMcpClient(client(), { trusted: true });
     expect(tool?.annotations).toEqual({ readOnlyHint: true, title: "Find" });
     const [own] = await fromMcpServer(server());
     expect(own?.annotations).toMatchObject({ readOnlyHint: true });

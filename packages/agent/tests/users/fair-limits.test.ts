@@ -17,7 +17,9 @@ test("at the task limit, a task of the user who has the most is archived, and th
 });
 
 test("a user cannot take the running tasks of others", async () => {
+  let requests = 0;
   const hang: ModelPort = async function* (_conversation, signal) {
+    requests++;
     yield "So";
     await new Promise((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
@@ -29,10 +31,12 @@ test("a user cannot take the running tasks of others", async () => {
     .build();
   const { signal, abort } = createSignal();
   const bob = [1, 2].map(() => server.run("Go", { user: { id: "bob" }, signal }));
+  await expect.poll(() => requests).toBe(2);
   await expect(server.run("Go", { user: { id: "bob" } })).rejects.toThrow(
     "You have too many running tasks (limit: 2).",
   );
   const ada = server.run("Go", { user: { id: "ada" }, signal });
+  await expect.poll(() => requests).toBe(3);
   await expect(server.run("Go", { user: { id: "cyd" } })).rejects.toThrow(
     "Too many running tasks (limit: 3).",
   );

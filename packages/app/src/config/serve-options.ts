@@ -3,6 +3,7 @@
  * @module app/config/serve-options
  */
 import { setTimeout } from "node:timers/promises";
+import { codeOf } from "@tenon/internal/thrown";
 import { type ServerLike, type ToolMap } from "tenon";
 import { toServer } from "tenon/host";
 import { McpError } from "tenon/protocol";
@@ -83,5 +84,5 @@ export async function serveOnFreePort<Context, Tools extends ToolMap>(
 }
 
 function isTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  return codeOf(error) === "EADDRINUSE";
 }

@@ -33,6 +33,8 @@ export function toCoreLog(logger: ContextLogger, options: CoreLogOptions = {}): 
       const { operation, name, message } = entry;
       const text = `${operation} ${name} was rejected: its arguments do not match the input schema.`;
       logger.info(text, contextOf(operation, name), { reason: message });
+    } else if (entry.level === "warning") {
+      logger.warning(entry.message, contextOf(entry.operation, entry.name));
     } else if (!isReported(entry.error)) {
       const { operation, name, error } = entry;
       logger.error(textOf(entry), contextOf(operation, name), { operation, name, error });

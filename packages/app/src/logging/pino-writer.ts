@@ -2,8 +2,11 @@
  * @fileoverview Writes records with pino, as JSON lines or in the readable format of pino-pretty.
  * @module app/logging/pino-writer
  */
-import { mkdirSync, openSync } from "node:fs";
+import { openSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileReasonOf, toFileError } from "@tenon/internal/files/file-error";
+import { makeFolder } from "@tenon/internal/files/make-folder";
+import { safeMessage } from "@tenon/internal/security/safe-text";
 import type { DestinationStream, Logger as PinoLogger, pino as Pino } from "pino";
 import { requestContextService } from "../context/request-context-service.js";
 import { LOGGER_LEVELS, type LoggerLevel } from "./levels.js";
@@ -54,7 +57,7 @@ export async function createPinoWriter(
   // Imported lazily, because pino would slow down the start of every program that imports this package.
   const { pino } = await import("pino");
   const toShown = format === "pretty" ? await loadPretty(importPretty) : (line: string) => line;
-  const target = typeof destination === "object" ? toTarget(destination) : open(pino, destination);
+  const target = typeof destination === "object" ? toTarget(destination) : await open(pino, destination);
   const log: PinoLogger<LoggerLevel, true> = pino<LoggerLevel, true>(
     {
       customLevels: LEVELS,
@@ -109,19 +112,19 @@ function toTarget(target: LineTarget): Target {
   };
 }
 
-function open(pino: typeof Pino, dest: number | string): Target {
+async function open(pino: typeof Pino, dest: number | string): Promise<Target> {
   const stream = pino.destination({
     // pino would open the file in the background, and throw if the process exits before that.
-    dest: typeof dest === "string" ? openFile(dest) : dest,
+    dest: typeof dest === "string" ? await openFile(dest) : dest,
     sync: false,
     // With 0, `flush` would not wait.
     minLength: 1,
     maxLength: MAX_WAITING,
   });
   let isBroken = false;
-  stream.on("error", () => {
+  stream.on("error", (error: unknown) => {
     // A full disk must not crash the program. The loss is reported once on standard error.
-    if (!isBroken) stderrWriter.write(lostRecord());
+    if (!isBroken) stderrWriter.write(lostRecord(dest, error));
     isBroken = true;
     // Otherwise the stream would retry its buffer forever and block process exit.
     stream.flushSync = () => {};
@@ -147,23 +150,21 @@ function open(pino: typeof Pino, dest: number | string): Target {
   };
 }
 
-function openFile(path: string): number {
+async function openFile(path: string): Promise<number> {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     return openSync(path, "a");
   } catch (cause) {
-    throw new Error(
-      `Could not open the log file ${JSON.stringify(path)}. Check that its directory is writable.`,
-      { cause },
-    );
+    throw toFileError("open the log file", path, cause);
   }
 }
 
-function lostRecord() {
+function lostRecord(dest: number | string, error: unknown) {
+  const name = typeof dest === "string" ? `the log file ${JSON.stringify(dest)}` : "the log";
   return {
     level: "error",
     time: new Date().toISOString(),
-    message: "Could not write to the log. Further log entries will be lost.",
+    message: `Could not write to ${name}: ${fileReasonOf(error) ?? safeMessage(error)}. Further log entries will be lost.`,
     context: requestContextService.createRequestContext({ operation: "WriteLog" }),
   } as const;
 }

@@ -212,7 +212,7 @@ describe("log destinations", () => {
     expect(readFileSync(path, "utf8").split("\n")).toHaveLength(501);
     await logger.close();
     await expect(createLogger({ destination: folder })).rejects.toThrow(
-      `Could not open the log file ${JSON.stringify(folder)}. Check that its directory is writable.`,
+      `Could not open the log file "${folder}": it is a folder.`,
     );
   });
 

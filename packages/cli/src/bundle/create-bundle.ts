@@ -56,6 +56,8 @@ export interface Bundle {
   readonly archive: Uint8Array | undefined;
   readonly manifest: JsonObject | undefined;
   readonly behavior: ServerBehavior;
+  /** Absolute paths of all files that the program was compiled from. */
+  readonly sources: readonly string[];
 }
 
 /** Creates a bundle. Shows each step with its time. @throws {CliError} if a step fails */
@@ -85,7 +87,7 @@ export async function createBundle(
   const { program, analysis } = await step(
     "Compile the module and its dependencies",
     () => compile(target, exports, variables),
-    (compiled) => `${compiled.analysis.files} files`,
+    (compiled) => `${compiled.analysis.files.length} files`,
   );
   for (const warning of analysis.warnings) terminal.stderr.write(`Warning: ${warning}\n`);
   const archive =
@@ -97,7 +99,7 @@ export async function createBundle(
       checkBundle({ folder, program, archive, external, modulePath: path, timeout }, behavior, terminal),
     ),
   );
-  return { name, program, archive, manifest, behavior };
+  return { name, program, archive, manifest, behavior, sources: analysis.files };
 }
 
 function countOffer(offer: ServerOffer): string {

@@ -130,8 +130,10 @@ function describeClientError({ code, message, data }: ClientError, token: string
 }
 
 function describeConnectionError(error: ConnectionError, token: string | undefined): string {
-  const { code, message } = error;
+  const { code } = error;
   if (code === "unauthorized" || code === "forbidden") return describeRejection(error, token);
+  // The command line does not have the options of the client.
+  const message = error.message.replace(/ The option `limits\.\w+` raises the limit\.$/, "");
   return code === "timeout" ? `${message} Raise --timeout to wait longer.` : message;
 }
 

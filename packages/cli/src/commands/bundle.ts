@@ -8,7 +8,13 @@ import { choice, repeated, value } from "@tenon/internal/command-line/flags";
 import { formatColumns, widthOf } from "@tenon/internal/command-line/text";
 import { oneLine } from "@tenon/internal/text";
 import { type Bundle, createBundle } from "../bundle/create-bundle.js";
-import { parseOutput, toRelative, type WrittenFile, writeOutputs } from "../bundle/outputs.js";
+import {
+  assertNoSource,
+  parseOutput,
+  toRelative,
+  type WrittenFile,
+  writeOutputs,
+} from "../bundle/outputs.js";
 import { findModule } from "../load/split-target.js";
 import { mapLists } from "../client/list-feature.js";
 import {
@@ -49,13 +55,14 @@ export const bundleCommand = defineCommand({
     const { file: argument, name, timeout } = flags;
     const module = await findModule(argument, terminal.cwd);
     const plan = await parseOutput(flags, terminal.cwd);
+    if (plan.isFile) await assertNoSource(plan.path, [module.path]);
     const external = flags.external.map(parsePackage);
     const wantsArchive = plan.formats.includes("mcpb");
     const steps = createSteps(terminal, { now: () => performance.now(), isQuiet: isJsonOutput(flags) });
     const request = { argument, module, wantsArchive, name, external, timeout };
     const bundle = await createBundle(request, steps, terminal);
-    const contents = { esm: bundle.program, mcpb: bundle.archive };
-    const files = toRelative(await writeOutputs(plan, bundle.name, contents), terminal.cwd);
+    const contents = { ...bundle, esm: bundle.program, mcpb: bundle.archive };
+    const files = toRelative(await writeOutputs(plan, contents), terminal.cwd);
     printResult(flags, terminal, { json: toJson(bundle, files), text: () => describe(files, terminal) });
     return EXIT.ok;
   },

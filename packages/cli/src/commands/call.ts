@@ -162,15 +162,17 @@ interface ProgressDisplay {
 
 /** Creates the display for one call. */
 function createProgressDisplay({ stderr, env }: Pick<Terminal, "stderr" | "env">): ProgressDisplay {
+  // A server may report progress faster than it can be shown.
+  const write = (text: string) => void (stderr.writableNeedDrain || stderr.write(text));
   if (!isTerminal(stderr) || env["TERM"] === "dumb") {
-    return { update: (progress) => void stderr.write(`${toLine(progress)}\n`), clear: () => undefined };
+    return { update: (progress) => write(`${toLine(progress)}\n`), clear: () => undefined };
   }
   let isShown = false;
   return {
     update(progress) {
       // The last column stays empty, because some terminals break the line there.
       const bar = oneLine(toBar(progress), Math.max(20, Math.min(200, widthOf(stderr) - 1)));
-      stderr.write(`${ERASE_LINE}${bar}`);
+      write(`${ERASE_LINE}${bar}`);
       isShown = true;
     },
     clear() {

@@ -3,12 +3,20 @@
  * @module cli/commands/run
  */
 import type { RequestListener } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createHttpMcpRouter, type HttpMcpRouter } from "@tenon/kit";
 import { toServerSource } from "@tenon/sdk/adapters";
 import { listen } from "tenon/node";
 import { serveStdio } from "tenon/stdio";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
-import { cliError, EXIT, type Terminal, usageError, whenAborted } from "@tenon/internal/command-line/command";
+import {
+  cliError,
+  EXIT,
+  isTerminated,
+  type Terminal,
+  usageError,
+  whenAborted,
+} from "@tenon/internal/command-line/command";
 import { defineCommand, isJsonOutput, MODULE_ARGS, outputArgs } from "../define-command.js";
 import { claimStdout } from "../load/claim-stdout.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";
@@ -121,6 +129,8 @@ async function runHttp(file: string, { address, announce }: HttpRun, terminal: T
   }
   announce({ url: `http://${toHostName(host)}:${http.port}${path}` });
   await whenAborted(terminal.signal);
+  // Load balancers get time to notice that `/readyz` fails.
+  if (isTerminated(terminal.signal)) await sleep(DRAIN_MS);
   const deadline = Date.now() + GRACE_MS;
   await router.close(GRACE_MS);
   await http.close(deadline);
@@ -129,6 +139,9 @@ async function runHttp(file: string, { address, announce }: HttpRun, terminal: T
 
 /** Time limit in milliseconds for calls in flight when the program is stopped. */
 const GRACE_MS = 5_000;
+
+/** Time in milliseconds between SIGTERM and the shutdown, as in `serve`. */
+const DRAIN_MS = 5_000;
 
 function createRouter({ origin, context }: LoadedServer, allowedHosts: readonly string[]): HttpMcpRouter {
   try {
@@ -157,7 +170,8 @@ function createRoute({ path, router, isReady }: Routes): RequestListener {
     const probe = request.method === "GET" ? pathname : undefined;
     const isHealthy = probe === "/healthz" || (probe === "/readyz" && isReady());
     const [status, body] = isHealthy ? OK : probe === "/readyz" ? UNAVAILABLE : NOT_FOUND;
-    response.writeHead(status, { "content-type": "application/json" });
+    const retry = status === 503 ? { "retry-after": "1" } : {};
+    response.writeHead(status, { "content-type": "application/json", ...retry });
     response.end(body);
   };
 }

@@ -7,7 +7,6 @@ import { constants } from "node:fs";
 import {
   type FileHandle,
   lstat,
-  mkdir,
   open,
   readdir,
   readFile,
@@ -18,6 +17,8 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { cliError } from "@tenon/internal/command-line/command";
+import { fileReasonOf } from "@tenon/internal/files/file-error";
+import { makeFolder } from "@tenon/internal/files/make-folder";
 import { oneLine } from "@tenon/internal/text";
 import { codeOf } from "@tenon/internal/thrown";
 import type { ConfigFile } from "./types.js";
@@ -124,7 +125,7 @@ async function resolveLink(file: string): Promise<string> {
 }
 
 async function createFolder(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
+  await makeFolder(dirname(path)).catch((error: unknown) => {
     throw fileError("change", path, error);
   });
 }
@@ -194,24 +195,9 @@ function decode(bytes: Uint8Array, path: string): string {
 }
 
 function fileError(verb: string, path: string, error: unknown): unknown {
-  const reason = REASONS[String(codeOf(error))];
+  const reason = fileReasonOf(error);
   return reason === undefined ? error : cliError(`Could not ${verb} ${quote(path)}: ${reason}.`);
 }
-
-/** Explanations for the errors that users can fix. */
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is exceeded",
-  ENOENT: "its folder does not exist",
-  ENOTDIR: "a part of the path is not a folder",
-  EISDIR: "it is a folder",
-  ELOOP: "too many symbolic links",
-  EBUSY: "another program uses the file",
-  ENAMETOOLONG: "the path is too long",
-};
 
 /** Quotes a path for a message. */
 export function quote(path: string): string {
@@ -223,7 +209,7 @@ async function writeBackup(file: ConfigFile, now: number): Promise<string> {
   for (let number = 1; number <= MAX_SAME_TIME; number++) {
     const path = `${file.path}.${stampOf(now)}${number === 1 ? "" : `-${number}`}.bak`;
     const handle = await open(path, "wx", 0o600).catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") return undefined;
+      if (codeOf(error) === "EEXIST") return undefined;
       throw error;
     });
     if (handle === undefined) continue;

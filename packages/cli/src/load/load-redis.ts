@@ -22,7 +22,10 @@ export const REDIS_OPTIONS = /* @__PURE__ */ defineOptions("tenon run --redis", 
     env: "TENON_REDIS_URL",
     expected: "a URL such as redis://127.0.0.1:6379, or the path of a Unix socket",
     accepts: (url) =>
-      typeof url === "string" && (url.startsWith("/") || (/^rediss?:\/\//.test(url) && isUrl(url))),
+      typeof url === "string" &&
+      (url.startsWith("/") ||
+        (/^rediss?:\/\//.test(url) && isUrl(url)) ||
+        /^rediss?\+sentinel:\/\/./.test(url)),
     isSecret: true,
   }),
   /** Keys that encrypt the records. */
@@ -60,7 +63,9 @@ export async function loadRedis(url: string, module: UserModule, env: Terminal["
 
 /** Replaces the credentials of a URL in a text. */
 export function hideCredentials(text: string, url: string): string {
-  const { username, password } = isUrl(url) ? new URL(url) : { username: "", password: "" };
+  const [, login = ""] = /^[a-z+]+:\/\/([^@/?#]*)@/.exec(url) ?? [];
+  const [username = "", ...rest] = login.split(":");
+  const password = rest.join(":");
   const secrets = [url, password, decode(password), username, decode(username)];
   const hidden = secrets.reduce(
     (shown, secret) => (secret === "" ? shown : shown.replaceAll(secret, "***")),

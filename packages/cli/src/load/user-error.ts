@@ -7,7 +7,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { oneLine } from "@tenon/internal/text";
-import { messageOf } from "@tenon/internal/thrown";
+import { codeOf, messageOf } from "@tenon/internal/thrown";
 
 /** User's module. */
 export interface UserModule {
@@ -97,7 +97,8 @@ function isLibrary(file: string): boolean {
 }
 
 function describeFix(error: unknown, message: string): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
   const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? [];
-  return code === "ERR_MODULE_NOT_FOUND" && name !== undefined ? ` Install it: npm install ${name}` : "";
+  return codeOf(error) === "ERR_MODULE_NOT_FOUND" && name !== undefined
+    ? ` Install it: npm install ${name}`
+    : "";
 }

@@ -5,7 +5,13 @@
 import process from "node:process";
 import { toServerSource } from "@tenon/sdk/adapters";
 import { type Running, serve } from "tenon/node";
-import { cliError, EXIT, type Terminal } from "@tenon/internal/command-line/command";
+import {
+  cliError,
+  EXIT,
+  isTerminated,
+  type Terminal,
+  whenAborted,
+} from "@tenon/internal/command-line/command";
 import { type FlagValues, value } from "@tenon/internal/command-line/flags";
 import { integer } from "@tenon/internal/options/option-rows";
 import { messageOf } from "@tenon/internal/thrown";
@@ -58,8 +64,10 @@ export async function runNodes(
   const isPrimary = nodes.workers !== undefined && running.httpServer === undefined;
   if (isPrimary || nodes.workers === undefined)
     announce({ url: running.url ?? "", detail: describeWorkers(nodes) });
-  terminal.signal.addEventListener("abort", () => void running.close());
-  if (terminal.signal.aborted) void running.close();
+  void whenAborted(terminal.signal).then(async () => {
+    if (isTerminated(terminal.signal)) await running.drain();
+    await running.close();
+  });
   await running.closed;
   await running.close();
   // The workers could not be replaced.

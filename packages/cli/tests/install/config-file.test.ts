@@ -188,7 +188,7 @@ describe("files that cannot be used are rejected", () => {
   test("a missing folder", async () => {
     const path = join(temporaryFolder(), "none", "mcp.json");
     await expect(changeConfigFile(path, OPTIONS, () => "x")).rejects.toThrow(
-      `Could not change "${path}": its folder does not exist.`,
+      `Could not change "${path}": it or its folder does not exist.`,
     );
   });
 

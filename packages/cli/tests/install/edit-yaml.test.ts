@@ -53,6 +53,22 @@ describe("an entry is added without changes to the rest of the file", () => {
     );
   });
 
+  // Goose reads YAML 1.1, which takes the first three characters for line breaks.
+  test.each(["\u0085", "\u2028", "\u2029", "\u009b", "\u202e", "\u007f", "\ufeff"])(
+    "the character %j is escaped, and the string survives",
+    (character) => {
+      const value = `a${character}- b: c${character}`;
+      const after = open("a: 1\n").set("new", { args: [value], envs: { K: value } });
+      expect(after).not.toContain(character);
+      for (const version of ["1.1", "1.2"] as const)
+        expect(parse(after, { version })).toEqual({
+          a: 1,
+          extensions: { new: { args: [value], envs: { K: value } } },
+        });
+      expect(open(after).read("new")).toEqual({ args: [value], envs: { K: value } });
+    },
+  );
+
   test.each(["yes", "null", "0x1f", "a: b", "# c", "two\nlines", "ends with space ", "é\u0007", "1e3", "~"])(
     "the string %j survives",
     (value) => {

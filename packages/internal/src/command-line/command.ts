@@ -87,3 +87,8 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }
+
+/** Returns true if a service manager has stopped the program, and not the user. */
+export function isTerminated({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.message === "SIGTERM";
+}

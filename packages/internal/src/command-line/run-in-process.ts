@@ -5,7 +5,9 @@
 import process from "node:process";
 import { isatty } from "node:tty";
 import { EXIT, isCliError, type Terminal } from "./command.js";
+import { fileReasonOf } from "../files/file-error.js";
 import { stripControls } from "../text.js";
+import { isOutOfMemory } from "../thrown.js";
 
 /** Function that runs a program and resolves to its exit code. It never rejects. */
 export type Program = (argv: readonly string[], terminal: Terminal) => Promise<number>;
@@ -24,19 +26,19 @@ export async function runInProcess(run: Program): Promise<void> {
     process.on(name, () => {
       if (!stop.signal.aborted) {
         firstAt = performance.now();
-        stop.abort();
+        stop.abort(new DOMException(name, "AbortError"));
       } else if (performance.now() - firstAt > ECHO_MS) process.exit(EXIT.interrupted);
     });
   }
   // It is not a failure if a reader such as `head` closes the pipe.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(EXIT.ok);
-    throw error;
+    const text = `Could not write to standard output: ${fileReasonOf(error) ?? error.message}.\n`;
+    process.stderr.write(text);
+    process.exit(EXIT.failure);
   });
-  // If standard error is closed, the exit code still reports the failure.
-  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  // If standard error is closed or its disk is full, servers go on, and the exit code still reports a failure.
+  process.stderr.on("error", () => undefined);
   // Keeps the process alive. Timeouts do not, and a tool that runs in memory may not open any other handle.
   const hold = setInterval(() => {}, 2 ** 30);
 
@@ -51,8 +53,9 @@ export async function runInProcess(run: Program): Promise<void> {
   });
   clearInterval(hold);
   process.exitCode = code;
-  // Handles that the user's module left open, such as timers, must not keep the process alive. Output is flushed first.
-  process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+  // Handles that the user's module left open, such as timers, must not keep the process alive. Output is flushed first, and
+  // the event of a failed write comes after its callback.
+  process.stdout.write("", () => process.stderr.write("", () => setImmediate(() => process.exit(code))));
 }
 
 /** Prints an error and returns the exit code. If `isUsage` is true, the caller should refer to the help text. */
@@ -75,6 +78,8 @@ const ISSUES = "https://github.com/tenon-mcp/tenon/issues";
 
 function describeBug(error: unknown, showStack: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
+  if (isOutOfMemory(error))
+    return `Not enough memory: ${message}. Raise the memory limit of the process or its container.`;
   const advice = showStack ? "" : ` Set ${DEBUG}=1 to print the stack trace.`;
   const stack = showStack && error instanceof Error ? `\n${error.stack ?? ""}` : "";
   const report = `This is a bug in Tenon.${advice} Please report the bug: ${ISSUES}`;

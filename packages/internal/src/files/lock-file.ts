@@ -136,8 +136,14 @@ async function replaceFile(path: string, text: string): Promise<void> {
 
 async function writeDraft(path: string, text: string): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, text, { mode: 0o600 });
-  return draft;
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    return draft;
+  } catch (error) {
+    // On a full disk, every attempt would leave an empty file behind.
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Returns the text of a file, or `undefined` if it does not exist. */

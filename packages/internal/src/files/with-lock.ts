@@ -2,12 +2,13 @@
  * @fileoverview Short tasks that only one process may run at a time.
  * @module internal/files/with-lock
  */
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { systemPorts } from "../ports.js";
+import { toFileError } from "./file-error.js";
 import { acquireLock, type HeldLock, type LockOptions } from "./held-lock.js";
 import { nameHolder } from "./lock-file.js";
+import { makeFolder } from "./make-folder.js";
 
 /** Options for `withLock`. */
 export interface WithLockOptions extends LockOptions {
@@ -34,8 +35,9 @@ export async function withLock<T>(
   task: LockedTask<T>,
   options: WithLockOptions = {},
 ): Promise<T> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const lock = await waitForLock(path, options);
+  const lock = await waitForLock(path, options).catch((error: unknown) => {
+    throw toFileError("create the lock file", path, error);
+  });
   const confirm = async () => {
     if (await lock.renew()) return;
     throw new Error(
@@ -56,6 +58,7 @@ const MAX_PAUSE_MS = 100;
 
 async function waitForLock(path: string, options: WithLockOptions): Promise<HeldLock> {
   const { waitMs = 60_000, signal } = options;
+  await makeFolder(dirname(path), 0o700);
   const deadline = systemPorts.now() + waitMs;
   for (let pauseMs = MIN_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     signal?.throwIfAborted();

@@ -5,6 +5,7 @@
 import { lstat, opendir, stat } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { systemPorts } from "@tenon/internal/ports";
+import { codeOf } from "@tenon/internal/thrown";
 import { isSafeName } from "./safe-path.js";
 
 /** Separator between the ID and the download name in a stored file name. */
@@ -156,6 +157,6 @@ async function describe(store: string, filename: string): Promise<StoredFile | u
 
 /** Returns true if a file system error means that the file does not exist or cannot be opened. */
 export function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   return typeof code === "string" && ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENXIO"].includes(code);
 }

@@ -44,7 +44,7 @@ describe.each(CASES)("first-run-a1: a failing tool of %s over %s", (kind, transp
   test("is printed to stderr by default, with its stack and without secrets", async () => {
     const { result, errors } = await callBoom(kind, transport);
     expect(result.isError).toBe(true);
-    await vi.waitFor(() => expect(errors()).toMatch(/^\[tenon\] Tool "boom" failed: Error: kaboom/m));
+    await vi.waitFor(() => expect(errors()).toMatch(/^\S+Z \[tenon\] Tool "boom" failed: Error: kaboom/m));
     await vi.waitFor(() => expect(errors()).toMatch(/ at .*failing-child\.ts/));
     expect(errors()).not.toContain("s3cr3tvalue");
   });

@@ -4,6 +4,7 @@
  * @module oauth/token-outcome
  */
 import { BLOCKED_DESTINATION } from "@tenon/internal/outgoing/guarded-fetch";
+import { codeOf } from "@tenon/internal/thrown";
 import type { CachedToken } from "../tokens/token-store.js";
 
 /** Outcome of a token request. `reason` is an error code known to this package, never text from the provider. */
@@ -80,7 +81,7 @@ function reasonOf(error: unknown): string {
   const word: unknown = error instanceof Error && "error" in error ? error.error : undefined;
   if (typeof word === "string" && KNOWN.has(word)) return word;
   // oauth4webapi sets a code for invalid responses. Any other error is a network failure.
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === BLOCKED_DESTINATION) return "blocked_address";
   return typeof code === "string" && code.startsWith("OAUTH_") ? "invalid_response" : "unreachable";
 }

@@ -3,11 +3,14 @@
  * @module oauth/sealed-file
  */
 import type { Bytes } from "@tenon/internal/bytes";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { toBase64Url } from "@tenon/internal/base64";
+import { toFileError } from "@tenon/internal/files/file-error";
+import { makeFolder } from "@tenon/internal/files/make-folder";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";
+import { codeOf } from "@tenon/internal/thrown";
 
 /** Encrypted file. Reading or changing it requires its key. */
 export interface SealedFile {
@@ -56,7 +59,11 @@ export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
         throw new Error(
           `Token file "${path}" would be too large (limit: ${MAX_BYTES} bytes). Remove unused accounts.`,
         );
-      await replaceFile(path, new Uint8Array([...HEADER, ...iv, ...new Uint8Array(sealed)]));
+      await replaceFile(path, new Uint8Array([...HEADER, ...iv, ...new Uint8Array(sealed)])).catch(
+        (error: unknown) => {
+          throw toFileError("write the token file", path, error);
+        },
+      );
     },
   };
 }
@@ -66,14 +73,14 @@ async function readIfThere(path: string): Promise<Bytes | undefined> {
     if ((await stat(path)).size > MAX_BYTES) throw unreadable(path);
     return new Uint8Array(await readFile(path));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
 /** Replaces a file atomically. Readers see either the old or the new contents. Only the owner can read the file. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), 0o700);
   const draft = `${path}.${toBase64Url(systemPorts.randomBytes(9))}.tmp`;
   try {
     const file = await open(draft, "wx", 0o600);

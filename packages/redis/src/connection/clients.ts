@@ -21,6 +21,8 @@ const WORKER_SOCKET_TIMEOUT_MS = 5_000;
 export function describeAddress(address: RedisAddress): string {
   if (address.kind === "socket") return address.path;
   if (address.kind === "tcp") return toHostAndPort(address);
+  if (address.kind === "sentinel")
+    return `${address.primary} (Sentinels: ${address.nodes.map(toHostAndPort).join(", ")})`;
   return address.nodes.map(toHostAndPort).join(", ");
 }
 
@@ -91,7 +93,7 @@ function createClient(settings: RedisSettings, special: ClientOptions): RedisCli
 }
 
 function toRedisOptions(settings: RedisSettings, special: ClientOptions): ClientOptions {
-  const { username, password, tls } = settings;
+  const { username, password, sentinelPassword, tls } = settings;
   return {
     lazyConnect: true,
     connectionName: "tenon",
@@ -100,7 +102,8 @@ function toRedisOptions(settings: RedisSettings, special: ClientOptions): Client
     retryStrategy: toReconnectDelay,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(tls === undefined ? {} : { tls }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    ...(tls === undefined ? {} : { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     ...special,
   };
 }
@@ -112,6 +115,10 @@ function toTimeouts({ commandTimeoutMs }: RedisSettings): ClientOptions {
 
 function toTarget(address: Exclude<RedisAddress, { kind: "cluster" }>): ClientOptions {
   if (address.kind === "socket") return { path: address.path };
+  if (address.kind === "sentinel") {
+    const { nodes, primary, db } = address;
+    return { sentinels: [...nodes], name: primary, db, sentinelRetryStrategy: toReconnectDelay };
+  }
   return { host: address.host, port: address.port, db: address.db };
 }
 

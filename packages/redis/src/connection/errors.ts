@@ -12,6 +12,8 @@ export class UnavailableError extends Error {
 
   constructor(store: string, reason: string) {
     super(`${store} is not available: ${reason}.`);
+    // Where the command was sent says nothing about the reason.
+    this.stack = String(this);
   }
 }
 
@@ -27,7 +29,10 @@ export function isNotExecuted(error: unknown): boolean {
 
 /** Returns true for a failed connection that will fail again: wrong credentials, missing permissions, or TLS. */
 export function isPermanent(error: unknown): boolean {
-  return (isReply(error) && !isNotExecuted(error)) || /CERT|SSL|TLS/.test(toProblem(error) ?? "");
+  return (
+    (isReply(error) && !isNotExecuted(error)) ||
+    /CERT|SSL|TLS|SIGNATURE|INVALID_CA/.test(toProblem(error) ?? "")
+  );
 }
 
 /** Returns the reason of a failed connection for messages. Contains neither credentials nor arguments. */

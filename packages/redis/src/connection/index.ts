@@ -12,3 +12,4 @@ export {
 export { Link, type LinkOptions } from "./link.js";
 export { runScript, type Script } from "./script.js";
 export { checkServer } from "./check-server.js";
+export { checkWrites } from "./check-writes.js";

@@ -5,9 +5,10 @@
  */
 import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";
 import { randomBytes } from "node:crypto";
-import type { KeyValueStore } from "tenon/stores";
+import type { KeyValueStore, NewValue } from "tenon/stores";
 import { type Link, runScript, type Script } from "../connection/index.js";
 import type { KeyNames } from "../keys.js";
+import { type ValueLimits, ValueShares } from "./value-shares.js";
 
 /** Parts of a key-value store. */
 export interface KeyValueParts {
@@ -20,31 +21,42 @@ export interface KeyValueParts {
 /** Length of a version in characters. */
 export const VERSION_LENGTH = 16;
 
-/** Creates a store that is limited only by the memory of Redis. */
-export function createKeyValueStore({ link, keys, kind }: KeyValueParts): KeyValueStore {
+/** Creates a store. Values with an owner have limits, and others are limited only by the memory of Redis. */
+export function createKeyValueStore({ link, keys, kind }: KeyValueParts, limits: ValueLimits): KeyValueStore {
+  const shares = new ValueShares(link, keys, limits);
   const toKey = (key: string) => keys.toKey(kind, parseName(key));
+  const reserve = async (key: string, { value, ttlMs, owner }: NewValue) => {
+    if (owner !== undefined)
+      await shares.reserve(key, { owner: parseName(owner), value, ttl: parseTtl(ttlMs) });
+  };
   return {
     async get(key) {
       const name = toKey(key);
       return toEntry(await link.run((client) => client.get(name), { repeatable: true }));
     },
-    async set(key, value, { ttlMs } = {}) {
+    async set(key, value, { ttlMs, owner } = {}) {
       const [name, text, ttl] = [toKey(key), createVersion() + value, parseTtl(ttlMs)];
+      await reserve(key, { value, ttlMs, owner });
       // Not repeatable: it could overwrite a newer value.
       await link.run((client) => (ttl === 0 ? client.set(name, text) : client.set(name, text, "PX", ttl)));
     },
-    async compareAndSet(key, expectedVersion, { value, ttlMs }) {
+    async compareAndSet(key, expectedVersion, replacement) {
+      const { value, ttlMs } = replacement;
       const args = [toExpected(expectedVersion), createVersion(), value, parseTtl(ttlMs)];
       const call = { keys: [toKey(key)], args, repeatable: true };
+      await reserve(key, replacement);
       return (await runScript(link, COMPARE_AND_SET, call)) === 1;
     },
     async delete(key) {
       const name = toKey(key);
-      return (await link.run((client) => client.del(name))) === 1;
+      const [deleted] = await Promise.all([link.run((client) => client.del(name)), shares.release(key)]);
+      return deleted === 1;
     },
     async touch(key, ttlMs) {
       const [name, ttl] = [toKey(key), parseWhole("ttlMs", ttlMs)];
-      return (await link.run((client) => client.pexpire(name, ttl), { repeatable: true })) === 1;
+      const extend = link.run((client) => client.pexpire(name, ttl), { repeatable: true });
+      const [extended] = await Promise.all([extend, shares.touch(key, ttl)]);
+      return extended === 1;
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { AsyncResource } from "node:async_hooks";
 import { systemPorts } from "@tenon/internal/ports";
-import { messageOf } from "@tenon/internal/thrown";
+import { codeOf, messageOf } from "@tenon/internal/thrown";
 import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import type { RedisClient } from "../connection/index.js";
 import type { TaskEngineParts } from "./engine-parts.js";
@@ -226,7 +226,7 @@ async function deliver(job: Job<JobData>, token: string | undefined, handle: Del
 /** Returns true for errors that mean that another worker has the job. The record rejects writes of the older run. */
 function isLostLock(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && LOST_LOCK_CODES.has(error.code)) return true;
+  if (LOST_LOCK_CODES.has(codeOf(error))) return true;
   return error.message.startsWith("could not renew lock");
 }
 

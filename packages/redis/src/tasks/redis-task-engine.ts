@@ -3,6 +3,7 @@
  * @module redis/tasks/redis-task-engine
  */
 import { createHash, randomBytes } from "node:crypto";
+import { ANONYMOUS } from "@tenon/internal/collections/fair-share";
 import { systemPorts } from "@tenon/internal/ports";
 import type { TaskCounts } from "tenon/stores";
 import {
@@ -19,7 +20,7 @@ import { toStoreError } from "../connection/errors.js";
 import type { TaskEngineParts } from "./engine-parts.js";
 import { JobQueue, type TaskJob } from "./job-queue.js";
 import { createOwnerIds } from "./owner-ids.js";
-import { RecordCodec } from "./record-codec.js";
+import { type OpenedRecord, RecordCodec } from "./record-codec.js";
 import { RedisCalls } from "./redis-calls.js";
 import { TaskDeliveries } from "./task-deliveries.js";
 import { TaskScripts } from "./task-scripts.js";
@@ -95,10 +96,11 @@ class BullTaskEngine implements RedisTaskEngine {
     const { taskId, bytes, deleteAt } = record;
     const version = createId();
     const [owner, sealed] = await Promise.all([
-      record.principal === null ? "" : this.#owners.of(record.principal),
+      record.principal === null ? ANONYMOUS : this.#owners.of(record.principal),
       this.#codec.seal(record, version),
     ]);
-    const task = { taskId, version, sealed, bytes, deleteAt, owner, job: version };
+    const patienceMs = record.policy.onLostWorker === "fail" ? FAIL_PATIENCE_MS : "";
+    const task = { taskId, version, sealed, bytes, deleteAt, owner, job: version, patienceMs } as const;
     const outcome = await this.#scripts.create(task);
     if (outcome === "added") this.#enqueue([{ job: version, taskId }]);
     else if (outcome !== "held") throw toCreateError(outcome, this.#limits);
@@ -109,6 +111,7 @@ class BullTaskEngine implements RedisTaskEngine {
     if (found === undefined) return undefined;
     const [version] = found;
     const record = await this.#openRecord(taskId, ...found);
+    if (record === "newer") throw new TaskEngineError("unavailable", NEWER);
     return record && { record, version };
   }
 
@@ -121,7 +124,7 @@ class BullTaskEngine implements RedisTaskEngine {
     const job = queue ? version : "";
     const task = { taskId, version, sealed, bytes, deleteAt, expectedVersion, job, channel };
     const outcome = await this.#scripts.write(task);
-    if (outcome === "bytes") throw toFullError("bytes", this.#limits);
+    if (outcome.startsWith("bytes")) throw toFullError(outcome, this.#limits);
     if (outcome === "added") this.#enqueue([{ job, taskId }]);
     return outcome !== "stale";
   }
@@ -218,13 +221,14 @@ class BullTaskEngine implements RedisTaskEngine {
     this.#added.push(job);
   }
 
-  async #openRecord(taskId: string, version: string, sealed: string): Promise<TaskRecord | undefined> {
-    const record = await this.#codec.open(taskId, version, sealed);
-    if (record === undefined && !this.#unreadable.has(taskId)) {
+  async #openRecord(taskId: string, version: string, sealed: string): Promise<OpenedRecord> {
+    const { problem, record } = await this.#codec.open(taskId, version, sealed);
+    // One report for each altered task, and one for all tasks of newer versions.
+    const key = record === "newer" ? record : taskId;
+    if (problem !== undefined && !this.#unreadable.has(key)) {
       if (this.#unreadable.size >= MAX_UNREADABLE) this.#unreadable.clear();
-      this.#unreadable.add(taskId);
-      const id = `ID ${taskId.slice(0, 6)}…`;
-      this.#report(new Error(`Ignored the record of a task that was altered or has an unknown key (${id}).`));
+      this.#unreadable.add(key);
+      this.#report(new Error(problem));
     }
     return record;
   }
@@ -241,11 +245,19 @@ class BullTaskEngine implements RedisTaskEngine {
   }
 }
 
+/**
+ * Time in milliseconds after which a silent node has lost a task that must not run twice. The node may only be cut off
+ * from Redis, and the task would fail although its handler is running.
+ */
+const FAIL_PATIENCE_MS = 30_000;
+
 /** Time in milliseconds between two heartbeats. */
 const TICK_MS = 500;
 
 /** Maximum number of added jobs in one tick. */
 const MAX_ADDED = 2_000;
+
+const NEWER = "The record of a task has the format of a newer version.";
 
 /** Maximum number of tasks for which the engine remembers that it reported their record. */
 const MAX_UNREADABLE = 1_000;
@@ -270,7 +282,9 @@ function toFullError(outcome: string, limits: EngineLimits): TaskEngineError {
   const { maxTasks, maxTasksPerPrincipal, maxTotalBytes } = limits;
   const messages: Readonly<Record<string, string>> = {
     owned: `Too many tasks for this caller (limit: ${maxTasksPerPrincipal}).`,
-    tasks: `Too many tasks on this server (limit: ${maxTasks}).`,
+    "entries-share": `Too many tasks for this caller: the remaining places are for others (limit for all: ${maxTasks}).`,
+    "bytes-share": `The tasks of this caller use too much memory: the rest is for others (limit for all: ${maxTotalBytes} bytes).`,
+    entries: `Too many tasks on this server (limit: ${maxTasks}).`,
     bytes: `The tasks on this server use too much memory (limit: ${maxTotalBytes} bytes).`,
   };
   return new TaskEngineError("full", messages[outcome] ?? "The task engine is full.");

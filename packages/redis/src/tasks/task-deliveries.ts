@@ -4,8 +4,9 @@
  * @module redis/tasks/task-deliveries
  */
 import { systemPorts } from "@tenon/internal/ports";
-import type { StoredTask, TaskRecord, TaskWorker } from "tenon/tasks";
+import type { StoredTask, TaskWorker } from "tenon/tasks";
 import type { Delivery, TaskJob } from "./job-queue.js";
+import type { OpenedRecord } from "./record-codec.js";
 import type { Claim, ClaimOutcome, RunEnd, TaskScripts } from "./task-scripts.js";
 
 /** Parts of the engine that deliveries use. */
@@ -14,8 +15,8 @@ export interface DeliveryHost {
   readonly scripts: TaskScripts;
   readonly isClosed: boolean;
   createId(): string;
-  /** Decrypts a record. Reports one that was altered, and resolves with `undefined`. */
-  open(taskId: string, version: string, sealed: string): Promise<TaskRecord | undefined>;
+  /** Decrypts a record. Reports one that was altered or has a newer format, and resolves with `undefined` or `newer`. */
+  open(taskId: string, version: string, sealed: string): Promise<OpenedRecord>;
   /** Adds jobs to the queue, in the background. */
   enqueue(jobs: readonly TaskJob[]): void;
   /** Reports an error to all workers, once until Redis works again. */
@@ -75,7 +76,8 @@ export class TaskDeliveries {
     for (let waited = 0; ; waited += CLAIM_RETRY_MS) {
       const outcome = await this.#host.scripts.claim(claim);
       const isStopped = this.#host.isClosed || this.#workers.size === 0;
-      if (outcome.kind !== "busy" || isStopped || waited >= MAX_CLAIM_WAIT_MS) return outcome;
+      const isOver = outcome.kind !== "busy" || outcome.isPatient;
+      if (isOver || isStopped || waited >= MAX_CLAIM_WAIT_MS) return outcome;
       await new Promise<void>((resolve) => {
         systemPorts.startTimer(resolve, CLAIM_RETRY_MS, true);
       });
@@ -96,8 +98,10 @@ export class TaskDeliveries {
     const record = await this.#host.open(claim.taskId, version, sealed);
     // A record that was altered never runs.
     if (record === undefined) return this.#finish(claim, "done");
-    const found = [...this.#workers].find(([worker]) => worker.serves?.(record) ?? true);
-    if (found === undefined) {
+    // Newer records are for newer nodes, like the tasks of tools that this node does not have.
+    const found =
+      record === "newer" ? undefined : [...this.#workers].find(([worker]) => worker.serves?.(record) ?? true);
+    if (record === "newer" || found === undefined) {
       await this.#finish(claim, "later");
       return Math.min(FIRST_UNSERVED_MS * 2 ** Math.min(attempt, 10), MAX_UNSERVED_MS);
     }
@@ -129,7 +133,8 @@ export class TaskDeliveries {
   async #isUnfinished(taskId: string): Promise<boolean> {
     try {
       const stored = await this.#host.scripts.read(taskId);
-      return stored !== undefined && (await this.#host.open(taskId, ...stored))?.isRunning === true;
+      const record = stored && (await this.#host.open(taskId, ...stored));
+      return record === "newer" || record?.isRunning === true;
     } catch {
       // Another delivery does no harm if the task has ended.
       return true;

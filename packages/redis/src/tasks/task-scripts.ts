@@ -21,6 +21,8 @@ export interface SealedTask {
 export interface CreateArguments extends SealedTask {
   readonly owner: string;
   readonly job: string;
+  /** Time in milliseconds after which a silent node has lost the task. Empty for the default. */
+  readonly patienceMs: number | "";
 }
 
 /** New record for a task. `job` is empty if the task must not run. */
@@ -42,7 +44,9 @@ export type RunEnd = "done" | "again" | "later";
 
 /** Outcome of a claim. */
 export type ClaimOutcome =
-  | { readonly kind: "drop" | "busy" }
+  | { readonly kind: "drop" }
+  /** `isPatient` is true if the task may stay busy for long, although its node is silent. */
+  | { readonly kind: "busy"; readonly isPatient: boolean }
   | { readonly kind: "run"; readonly version: string; readonly sealed: string };
 
 /** Heartbeat of a node. */
@@ -72,7 +76,9 @@ export class TaskScripts {
     const { maxTasks, maxTasksPerPrincipal, maxTotalBytes } = this.#limits;
     const record = [version, sealed, toInteger(task.bytes), toInteger(task.deleteAt)];
     const limits = [maxTasks, maxTasksPerPrincipal, maxTotalBytes];
-    return String(await this.#run(CREATE_SCRIPT, [taskId, ...record, owner, job, ...limits]));
+    return String(
+      await this.#run(CREATE_SCRIPT, [taskId, ...record, owner, job, ...limits, task.patienceMs]),
+    );
   }
 
   /** Returns the version and the sealed record of a task. */
@@ -83,7 +89,7 @@ export class TaskScripts {
     return typeof version === "string" && typeof sealed === "string" ? [version, sealed] : undefined;
   }
 
-  /** Replaces a record. Returns `stale`, `bytes`, `written`, `held`, or `added` if its job must be added to the queue. */
+  /** Replaces a record. Returns the exceeded limit, `stale`, `written`, `held`, or `added` if its job must be added. */
   async write(task: WriteArguments): Promise<string> {
     const { taskId, expectedVersion, version, sealed, job, channel } = task;
     const record = [version, sealed, toInteger(task.bytes), toInteger(task.deleteAt)];
@@ -96,7 +102,7 @@ export class TaskScripts {
   async claim({ taskId, job, holder, node }: Claim): Promise<ClaimOutcome> {
     const [kind, version, sealed] = toTexts(await this.#run(START_SCRIPT, [taskId, job, holder, node]));
     if (kind === "run" && version !== undefined && sealed !== undefined) return { kind, version, sealed };
-    return { kind: kind === "busy" ? kind : "drop" };
+    return kind === "busy" ? { kind, isPatient: version !== "" } : { kind: "drop" };
   }
 
   /** Ends a delivery. Returns jobs that must be added to the queue. */

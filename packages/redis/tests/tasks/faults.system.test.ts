@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { type TaskEngine, TaskEngineError, type TaskRecord, type TaskWorker } from "tenon/tasks";
 import { createTaskRecord } from "tenon/testing/tasks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startFaultProxy } from "../../../../tools/fault-proxy.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
 import { RecordCodec } from "../../src/tasks/record-codec.js";
 import { RedisCalls } from "../../src/tasks/redis-calls.js";
@@ -70,6 +72,42 @@ function createGate(): { readonly opened: Promise<void>; readonly open: () => vo
   return { opened, open };
 }
 
+describe.skipIf(noRedis !== undefined)("a node that is cut off from Redis while others are not", () => {
+  test.each([
+    ["fail", "keeps", ["cut off"]],
+    ["retry", "loses", ["cut off", "other"]],
+  ] as const)("with the policy %s %s its task", { timeout: 60_000 }, async (onLostWorker, _verb, runs) => {
+    const prefix = createPrefix();
+    const proxy = await startFaultProxy({ port: server?.port ?? 0 });
+    cleanUps.push(() => proxy.close());
+    const node = await open({ url: `redis://${proxy.host}:${proxy.port}`, prefix });
+    const other = await open({ prefix });
+    const gate = createGate();
+    const cutOff = startWorker(node, gate.opened);
+    const policy = { onLostWorker, maxLostWorkers: 3, resultTtlMs: 300_000 };
+    await create(node.engine, { taskId: "task", policy });
+    // A run whose own write fails is repeated by any node, which is not what this test is about.
+    await expect.poll(async () => (await node.engine.read("task"))?.record.isRunning).toBe(true);
+    const taker = startWorker(other);
+    proxy.refuse();
+    proxy.cut();
+    await sleep(8_000);
+    proxy.accept();
+    await expect
+      .poll(() =>
+        node.engine.read("task").then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    gate.open();
+    await expect.poll(async () => (await other.engine.read("task"))?.record.status).toBe("completed");
+    const ran = [...cutOff.started.map(() => "cut off"), ...taker.started.map(() => "other")];
+    expect(ran).toEqual(runs);
+  });
+});
+
 describe.skipIf(noRedis !== undefined)("a task is not lost", () => {
   test("if its node crashes after it stored the record and before it added the job", async () => {
     const node = await open();
@@ -79,7 +117,16 @@ describe.skipIf(noRedis !== undefined)("a task is not lost", () => {
     const record = createTaskRecord(Date.now(), { taskId: "task" });
     const { taskId, bytes, deleteAt } = record;
     const sealed = await codec.seal(record, "version");
-    const task = { taskId, bytes, deleteAt, sealed, version: "version", owner: "", job: "job" };
+    const task = {
+      taskId,
+      bytes,
+      deleteAt,
+      sealed,
+      version: "version",
+      owner: "",
+      job: "job",
+      patienceMs: "",
+    } as const;
     expect(await scripts.create(task)).toBe("added");
     const { ended } = startWorker(node);
     await expect.poll(() => ended).toEqual(["task"]);

@@ -4,7 +4,13 @@ import { createTaskRecord } from "tenon/testing/tasks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
 import { noRedis } from "../support/fixture.js";
-import { createPrefix, type NodeOptions, openNode, type TestNode } from "../support/tasks/engines.js";
+import {
+  createPrefix,
+  createSealer,
+  type NodeOptions,
+  openNode,
+  type TestNode,
+} from "../support/tasks/engines.js";
 
 let server: RedisServer | undefined;
 let client: Redis | undefined;
@@ -70,6 +76,39 @@ describe.skipIf(noRedis !== undefined)("a record in Redis", () => {
       /^Error: Ignored the record of a task that was altered or has an unknown key/,
     );
     await expect.poll(() => node.engine.countTasks()).toMatchObject({ queued: 0, active: 0 });
+  });
+
+  test("of a newer version is reported once, and its task waits for a node that can read it", async () => {
+    const node = await open();
+    const { engine } = node;
+    const ids = ["task-1", "task-2"];
+    const started: string[] = [];
+    const reports: unknown[] = [];
+    engine.work({
+      run: async (taskId) => void started.push(taskId),
+      report: (error) => reports.push(error),
+    });
+    const records = ids.map((taskId) => createTaskRecord(Date.now(), { taskId }));
+    for (const record of records) await engine.create(Object.assign(record, { format: 2 }));
+    for (const taskId of ids)
+      await expect(engine.read(taskId)).rejects.toThrow(
+        new TaskEngineError("unavailable", "The record of a task has the format of a newer version."),
+      );
+    await create(engine, { taskId: "sentinel" });
+    await expect.poll(() => started).toEqual(["sentinel"]);
+    await expect.poll(() => engine.countTasks()).toMatchObject({ queued: 2, active: 0, stored: 3 });
+    expect(reports.map(String)).toEqual([
+      "Error: A record (task) has format 2, but this version of Tenon reads only up to format 1. " +
+        "It is left to nodes with the version that wrote it.",
+    ]);
+    // A node with the newer version would run them. Here, they get the format of this version.
+    for (const record of records) {
+      const version = await redis().hget(keyOf(node, record.taskId), "v");
+      const place = JSON.stringify(["task", "contract", record.taskId, version]);
+      const sealed = await createSealer().seal(JSON.stringify({ ...record, format: 1 }), place);
+      await redis().hset(keyOf(node, record.taskId), "s", sealed);
+    }
+    await expect.poll(() => started.toSorted()).toEqual(["sentinel", ...ids]);
   });
 
   test.each(["key of another task", "server with a different name"])(
@@ -150,7 +189,7 @@ describe.skipIf(noRedis !== undefined)("a record in Redis", () => {
 
 describe.skipIf(noRedis !== undefined)("limits apply to all nodes together", () => {
   test("`maxTasks`, `maxTasksPerPrincipal`, and `maxTotalBytes`, with the messages of the embedded engine", async () => {
-    const limits = { maxTasks: 3, maxTasksPerPrincipal: 2, maxTotalBytes: 10_000 };
+    const limits = { maxTasks: 8, maxTasksPerPrincipal: 2, maxTotalBytes: 10_000 };
     const first = await open({ limits });
     const second = await open({ limits, prefix: first.options.prefix });
     await create(first.engine, { taskId: "a1", principal: "a", bytes: 1_000 });
@@ -161,9 +200,25 @@ describe.skipIf(noRedis !== undefined)("limits apply to all nodes together", () 
     await expect(create(first.engine, { taskId: "b1", principal: "b", bytes: 8_001 })).rejects.toThrow(
       new TaskEngineError("full", "The tasks on this server use too much memory (limit: 10000 bytes)."),
     );
-    await create(second.engine, { taskId: "b2", principal: "b", bytes: 8_000 });
+    const shared =
+      "The tasks of this caller use too much memory: the rest is for others (limit for all: 10000 bytes).";
+    await create(first.engine, { taskId: "c1", principal: "c", bytes: 3_000 });
+    await expect(create(second.engine, { taskId: "c2", principal: "c", bytes: 1_000 })).rejects.toThrow(
+      new TaskEngineError("full", shared),
+    );
+    for (const principal of ["d", "e"])
+      await create(second.engine, { taskId: principal, principal, bytes: 0 });
+    await expect(create(second.engine, { taskId: "d2", principal: "d", bytes: 0 })).rejects.toThrow(
+      new TaskEngineError(
+        "full",
+        "Too many tasks for this caller: the remaining places are for others (limit for all: 8).",
+      ),
+    );
+    await create(second.engine, { taskId: "b2", principal: "b", bytes: 5_000 });
+    for (const principal of ["f", "g"])
+      await create(second.engine, { taskId: principal, principal, bytes: 0 });
     await expect(create(first.engine, { taskId: "n1", bytes: 0 })).rejects.toThrow(
-      new TaskEngineError("full", "Too many tasks on this server (limit: 3)."),
+      new TaskEngineError("full", "Too many tasks on this server (limit: 8)."),
     );
   });
 

@@ -17,6 +17,8 @@ export function toLogSink(logger: Logger): LogSink {
     const subject = `${SUBJECTS[operation] ?? printable(operation)} "${printable(name)}"`;
     if (entry.event === "arguments-rejected") {
       logger.info(`${subject} was called with invalid arguments: ${entry.message}`);
+    } else if (entry.level === "warning") {
+      logger.warn(entry.message);
     } else {
       logger.error(`${subject} failed: ${safeReport(entry.error)}`);
     }

@@ -79,10 +79,7 @@ interface FacadeParts {
   readonly debounced?: readonly string[];
 }
 
-/**
- * A live server: registrations on its `McpServer` take effect immediately. Pass it to `serve`, `toFetch`,
- * `toNodeHandler`, or `createClient`.
- */
+/** A live server: registrations on its `McpServer` take effect immediately. Pass it to any function that serves it. */
 export class FacadeServer implements HostedServer<unknown> {
   /** Carries the tool types for `createClient`. Never set at runtime. */
   declare readonly types?: ToolMap;
@@ -171,19 +168,25 @@ export class FacadeServer implements HostedServer<unknown> {
   }
 
   /** Notifies a resource's subscribers that it has changed. */
-  resourceUpdated(uri: string): void {
-    this.#core.resourceUpdated(uri);
+  resourceUpdated(uri: string): Promise<void> {
+    return this.#core.resourceUpdated(uri);
   }
 
   /** Notifies all clients that a list has changed. */
-  notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
-    this.#core.notifyListChanged(kind);
+  notifyListChanged(kind: "tools" | "resources" | "prompts"): Promise<void> {
+    return this.#core.notifyListChanged(kind);
   }
 
   /** Sets the log sink of a server without `log`. Transports pass a sink that writes to stderr. */
   useLog(sink: LogSink): void {
     this.#core.useLog(sink);
     this.#log.use(sink);
+  }
+
+  /** Functions for transports that run the server on several nodes. */
+  get operations(): NonNullable<HostedServer<unknown>["operations"]> {
+    this.#sync();
+    return this.#core.operations;
   }
 
   /** Encrypts records that a store keeps for this server. */
@@ -279,11 +282,7 @@ export class FacadeServer implements HostedServer<unknown> {
   }
 
   /** @internal handles a request as if the application had not set a handler for it */
-  handleBuiltIn(
-    message: Request,
-    context: unknown,
-    exchange: Exchange | undefined,
-  ): MaybePromise<McpResponse> {
+  handleBuiltIn(message: Request, context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
     const { dialect, registrations } = this.#parts;
     const intercepted = dialect.intercept?.(message, exchange);
     if (intercepted !== undefined) return intercepted;

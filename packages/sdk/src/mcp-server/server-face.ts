@@ -232,11 +232,11 @@ export class ServerFace extends BaseServer {
     if (only !== undefined && second === undefined && !only.connection.isSubscribed(params.uri)) {
       await this.messenger.notify({ method: "notifications/resources/updated", params });
     }
-    this.hosted.resourceUpdated(params.uri);
+    await this.hosted.resourceUpdated(params.uri);
   }
 
   protected async sendListChanged(kind: ListKind): Promise<void> {
-    this.hosted.notifyListChanged(kind);
+    await this.hosted.notifyListChanged(kind);
   }
 
   #forget(transport: object): void {

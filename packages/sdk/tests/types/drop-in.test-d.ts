@@ -34,7 +34,7 @@ import { McpServer as Own } from "../../src/mcp-server/mcp-server.js";
 const server = new McpServer({ name: "types", version: "1" });
 const done = { content: [{ type: "text" as const, text: "done" }] };
 
-describe("line 2: with the official SDK installed", () => {
+describe("with the official SDK installed", () => {
   test("the drop-in is an official server and a Tenon server", () => {
     expectTypeOf(server).toExtend<Official>();
     expectTypeOf(server).toExtend<ServerLike<unknown>>();
@@ -174,7 +174,7 @@ describe("tasks", () => {
   });
 });
 
-describe("line 9: Zod 3 and Zod 4", () => {
+describe("Zod 3 and Zod 4", () => {
   test("callbacks receive the output type of the schema", () => {
     const inputSchema = { a: z3.string(), n: z3.coerce.number() };
     server.registerTool("v3", { inputSchema }, ({ a, n }) => {

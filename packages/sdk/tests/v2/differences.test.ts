@@ -317,6 +317,7 @@ describe("differences at run time", () => {
     ).rejects.toThrow("npm install typebox");
     expect(await official.fromJsonSchema(schema)["~standard"].validate({})).toEqual({ value: {} });
     vi.doUnmock("tenon/json-schema");
+    vi.resetModules();
   });
 
   test("E22: failures of callbacks are printed to standard error", async () => {

@@ -4,7 +4,7 @@
  */
 import { showValue } from "@tenon/internal/kind-of";
 import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
-import { callback, custom, flag, oneOf } from "@tenon/internal/options/option-rows";
+import { callback, custom, flag, object, oneOf } from "@tenon/internal/options/option-rows";
 import type { Auth } from "../core/wire/exchange.js";
 import {
   type ClientCapabilities,
@@ -16,6 +16,7 @@ import {
   TRAITS,
 } from "../protocol/index.js";
 import { HANDLERS } from "./handlers.js";
+import { CLIENT_LIMITS } from "./limits.js";
 import type { ClientAuthorization } from "./transports/authorization.js";
 import type { Fetch } from "./transports/http-sender.js";
 import type { Trace } from "./transports/trace.js";
@@ -41,8 +42,8 @@ const SHARED_OPTIONS = /* @__PURE__ */ defineOptions("createClient", {
   /** Called with every notification. */
   onNotification: callback<(notification: JsonRpcNotification) => void>(),
   /**
-   * Time limit for one request, in milliseconds. Progress notifications restart it, and it does not include the time
-   * that the handlers take to answer the server's requests.
+   * Time limit for one request, in milliseconds. If the request has `onProgress`, progress restarts it, up to
+   * `limits.maxTotalMs`. It does not include the time that the handlers take to answer the server's requests.
    * @default 60,000; in memory, no limit
    */
   timeoutMs: custom<number>({
@@ -77,6 +78,8 @@ const REMOTE_OPTIONS = /* @__PURE__ */ defineOptions("createClient", {
   authorization: custom<ClientAuthorization>({ aliases: ["auth", "authProvider"] }),
   /** Sends HTTP requests. @default the global `fetch` */
   fetch: callback<Fetch>(),
+  /** Limits that protect the client from the server. */
+  limits: object(CLIENT_LIMITS),
   /** Called with every message as it is sent and received, for example to show it. Its errors are ignored. */
   trace: callback<Trace>(),
 });

@@ -22,8 +22,10 @@ import {
 import type { RequestOptions } from "./client-options.js";
 import type { CallArguments, CallResult } from "./client-types.js";
 import type { Connector } from "./connector.js";
-import { ClientError, ConnectionError } from "./errors.js";
+import { ClientError } from "./errors.js";
+import { ListReader } from "./list-reader.js";
 import type { Messenger } from "./messages/messenger.js";
+import { anySignal } from "./messages/total-time.js";
 import { type TaskHandle, type TaskPeer, toTaskHandle } from "./task-handle.js";
 
 /** Parts of a client. */
@@ -39,13 +41,10 @@ export interface ClientParts {
 
 /** Maximum number of input rounds per request. */
 const MAX_ROUNDS = 16;
-/** Limits of one list. */
-const MAX_PAGES = 1_000;
-const MAX_ITEMS = 100_000;
 
 /** Client of one server. Create it with `createClient`. */
 export class Client<Tools extends ToolMap = ToolMap> {
-  /** The most recent notifications (limit: 1,000). */
+  /** The most recent notifications (limits: 1,000, and `limits.maxNotificationBytes`). */
   readonly notifications: readonly JsonRpcNotification[];
   readonly #messenger: Messenger;
   readonly #connector: Connector;
@@ -59,7 +58,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     this.#taskPeer = {
       request: (method, params, options) => this.request(method, params, options),
       cancelLast: (taskId) => messenger.sendLast("tasks/cancel", { taskId }),
-      answer: (inputRequests) => messenger.answer(inputRequests),
+      answer: (inputRequests, stop) => messenger.answer(inputRequests, stop),
       signal,
       maxPollMs,
     };
@@ -90,24 +89,26 @@ export class Client<Tools extends ToolMap = ToolMap> {
 
   /**
    * Calls a tool. The client's handlers answer requests from the server. A task is followed until it has finished, and
-   * cancelled if `signal` aborts. `onProgress` then receives its status messages.
+   * cancelled if `signal` aborts or `limits.maxTotalMs` is over. `onProgress` then receives its status messages.
    *
    * @throws {ClientError} for an error response and for a task that failed
-   * @throws {ConnectionError} if the server cannot be reached
+   * @throws {ConnectionError} if the server cannot be reached, or the call takes too long
    */
-  async callTool<Name extends keyof Tools & string>(
+  callTool<Name extends keyof Tools & string>(
     name: Name,
     ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<CallResult<Tools[Name]["output"]>> {
     const params = { name, arguments: args ?? {} };
-    const first = await this.#callOnce(params, options);
-    const { resultType } = first;
-    // The server's types guarantee this shape, and tests verify it.
-    if (resultType === undefined || resultType === "complete")
-      return first as unknown as CallResult<Tools[Name]["output"]>;
-    const result = await this.#answerRounds(first, { method: "tools/call", params, options });
-    const task = toTaskHandle<CallResult<Tools[Name]["output"]>>(this.#taskPeer, result);
-    return task?.result(options) ?? (result as unknown as CallResult<Tools[Name]["output"]>);
+    return this.#messenger.within("tools/call", options, async (rest) => {
+      const first = await this.#callOnce(params, rest);
+      const { resultType } = first;
+      // The server's types guarantee this shape, and tests verify it.
+      if (resultType === undefined || resultType === "complete")
+        return first as unknown as CallResult<Tools[Name]["output"]>;
+      const result = await this.#answerRounds(first, { method: "tools/call", params, options: rest });
+      const task = toTaskHandle<CallResult<Tools[Name]["output"]>>(this.#taskPeer, result);
+      return task?.result(rest) ?? (result as unknown as CallResult<Tools[Name]["output"]>);
+    });
   }
 
   /**
@@ -122,8 +123,10 @@ export class Client<Tools extends ToolMap = ToolMap> {
     ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<TaskHandle<CallResult<Tools[Name]["output"]>>> {
     const params = { name, arguments: args ?? {} };
-    const first = await this.#callOnce(params, options);
-    const result = await this.#answerRounds(first, { method: "tools/call", params, options });
+    const result = await this.#messenger.within("tools/call", options, async (rest) => {
+      const first = await this.#callOnce(params, rest);
+      return this.#answerRounds(first, { method: "tools/call", params, options: rest });
+    });
     const task = toTaskHandle<CallResult<Tools[Name]["output"]>>(this.#taskPeer, result);
     if (task !== undefined) return task;
     throw new Error(
@@ -151,9 +154,8 @@ export class Client<Tools extends ToolMap = ToolMap> {
   }
 
   /** Lists the tools on all pages, except those with invalid `x-mcp-header` annotations, which must not be called. */
-  async listTools(): Promise<readonly McpToolDefinition[]> {
-    const tools = await this.#readAll("tools/list", "tools");
-    return this.#messenger.toolHeaders.learn(tools) as unknown as readonly McpToolDefinition[];
+  listTools(): Promise<readonly McpToolDefinition[]> {
+    return this.#learnTools();
   }
 
   /** Lists the resources on all pages. */
@@ -175,7 +177,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   /**
    * Reads all pages of a list, such as `listAll("tools/list", "tools")`. The items are not validated.
    *
-   * @throws {ConnectionError} if the response does not contain the list, or the list is too long
+   * @throws {ConnectionError} if the response does not contain the list, or the list is too long, too large, or endless
    */
   async listAll(method: string, key: string): Promise<readonly JsonObject[]> {
     const items = await this.#readAll(method, key);
@@ -237,26 +239,30 @@ export class Client<Tools extends ToolMap = ToolMap> {
     return this.#messenger.close();
   }
 
-  async #readAll(method: string, key: string): Promise<readonly JsonObject[]> {
-    const items: JsonObject[] = [];
-    let cursor: unknown;
-    for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page++) {
-      const result = await this.request(method, cursor === undefined ? {} : { cursor });
-      const list = result[key];
-      if (!Array.isArray(list)) {
-        throw new ConnectionError(
-          `The server's response to ${method} does not contain the array \`${key}\`.`,
-          "protocol",
-        );
-      }
-      for (const item of list as unknown[]) if (isJsonObject(item)) items.push(item);
-      cursor = result["nextCursor"];
-      if (cursor === undefined) return items;
+  async #learnTools(signal?: AbortSignal): Promise<readonly McpToolDefinition[]> {
+    const tools = await this.#readAll("tools/list", "tools", signal);
+    return this.#messenger.toolHeaders.learn(tools) as unknown as readonly McpToolDefinition[];
+  }
+
+  async #readAll(method: string, key: string, given?: AbortSignal): Promise<readonly JsonObject[]> {
+    const { limits, memory } = this.#messenger;
+    const list = new ListReader(method, key, limits);
+    const stop = new AbortController();
+    const share = memory.open((reason) => stop.abort(reason));
+    // Requests with a signal take longer in memory, where nothing is dropped.
+    const signal = limits.maxTotalBytes === Infinity ? given : anySignal(given, stop.signal);
+    const options = signal === undefined ? {} : { signal };
+    try {
+      let cursor: unknown;
+      do {
+        const result = await this.request(method, cursor === undefined ? {} : { cursor }, options);
+        cursor = list.add(result);
+        share.resize(list.bytes);
+      } while (cursor !== undefined);
+      return list.items;
+    } finally {
+      share.close();
     }
-    throw new ConnectionError(
-      `The server's ${method} result is too long (limit: ${MAX_PAGES} pages, ${MAX_ITEMS} items).`,
-      "protocol",
-    );
   }
 
   #callOnce(params: JsonObject, options: RequestOptions | undefined): Promise<JsonObject> {
@@ -274,7 +280,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
       const isAboutHeaders = error instanceof ClientError && error.code === ERRORS.HEADER_MISMATCH.rpc;
       if (!isAboutHeaders || !TRAITS[this.revision].stateless) throw error;
       const before = this.#messenger.toolHeaders.headersFor(params);
-      await this.listTools();
+      await this.#learnTools(options?.signal);
       const after = this.#messenger.toolHeaders.headersFor(params);
       if (Object.keys(before).length === Object.keys(after).length) throw error;
       return this.request("tools/call", params, options);
@@ -282,8 +288,10 @@ export class Client<Tools extends ToolMap = ToolMap> {
   }
 
   /** Sends a request, and repeats it with the handlers' answers while the server requires input. */
-  async #inRounds(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    return this.#answerRounds(await this.request(method, params, options), { method, params, options });
+  #inRounds(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#messenger.within(method, options, async (rest) =>
+      this.#answerRounds(await this.request(method, params, rest), { method, params, options: rest }),
+    );
   }
 
   async #answerRounds(first: JsonObject, sent: RepeatedRequest): Promise<JsonObject> {
@@ -295,7 +303,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
           `"${method}": the server still requires input after ${MAX_ROUNDS} rounds. ` +
             "Check that the handler does not repeat the same request for input.",
         );
-      const inputResponses = await this.#messenger.answer(result["inputRequests"]);
+      const inputResponses = await this.#messenger.answer(result["inputRequests"], options?.signal);
       const { requestState } = result;
       const state = requestState === undefined ? {} : { requestState };
       result = await this.request(method, { ...params, inputResponses, ...state }, options);

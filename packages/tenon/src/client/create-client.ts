@@ -3,6 +3,7 @@
  * @module client/create-client
  */
 import { kindOf } from "@tenon/internal/kind-of";
+import { parseOptions } from "@tenon/internal/options/define-options";
 import { isUrl } from "@tenon/internal/security/is-url";
 import { type ServerLike, type ToolMap, toServer } from "../core/wire/hosted-server.js";
 import { type JsonRpcNotification, LATEST_LEGACY } from "../protocol/index.js";
@@ -11,8 +12,10 @@ import { Client } from "./client.js";
 import { assertClientOptions, type ClientOptions, type RemoteClientOptions } from "./client-options.js";
 import { Connector } from "./connector.js";
 import { capabilitiesOf } from "./handlers.js";
+import { CLIENT_LIMITS, NO_LIMITS } from "./limits.js";
 import { capabilitiesFor, firstRevision, type HandshakeOptions } from "./messages/handshake.js";
 import { Messenger } from "./messages/messenger.js";
+import { RecentNotifications } from "./messages/recent-notifications.js";
 import { toHttp } from "./transports/http.js";
 import { toMemory } from "./transports/memory.js";
 import { type ServerProgram, toProgram } from "./transports/stdio.js";
@@ -61,8 +64,6 @@ export async function createClient(
 /** Name and version that the server receives by default. */
 const CLIENT_INFO = { name: "tenon", version: "0" };
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Maximum number of stored notifications. */
-const MAX_NOTIFICATIONS = 1_000;
 /** Longest intervals between two reads of a task, in milliseconds. In memory, reading is cheap. */
 const MAX_POLL_MS = 60_000;
 const MAX_MEMORY_POLL_MS = 5;
@@ -74,9 +75,10 @@ async function connect(
 ): Promise<Client> {
   const { tasks = isRemote, logLevel, signal, clientInfo = CLIENT_INFO } = options;
   const { timeoutMs = isRemote ? DEFAULT_TIMEOUT_MS : undefined } = options;
-  const notifications: JsonRpcNotification[] = [];
+  const limits = isRemote ? parseOptions(CLIENT_LIMITS, options.limits ?? {}) : NO_LIMITS;
+  const notifications = new RecentNotifications(limits.maxNotificationBytes);
   const onNotification = (notification: JsonRpcNotification) => {
-    if (notifications.push(notification) > MAX_NOTIFICATIONS) notifications.shift();
+    notifications.add(notification);
     options.onNotification?.(notification);
   };
   const handshake: HandshakeOptions = {
@@ -91,7 +93,7 @@ async function connect(
   };
   const revision = firstRevision(handshake);
   const messenger = new Messenger(
-    { handlers: options, clientInfo, logLevel, timeoutMs, signal, onNotification },
+    { handlers: options, clientInfo, logLevel, timeoutMs, limits, signal, onNotification },
     revision,
     capabilitiesFor(revision, handshake),
   );
@@ -99,7 +101,7 @@ async function connect(
   const connector = new Connector(messenger, { ...handshake, open, reconnect });
   await connector.connect();
   const maxPollMs = isRemote ? MAX_POLL_MS : MAX_MEMORY_POLL_MS;
-  return new Client({ messenger, connector, notifications, signal, maxPollMs });
+  return new Client({ messenger, connector, notifications: notifications.list, signal, maxPollMs });
 }
 
 function isRemoteServer(server: unknown): server is RemoteServer {

@@ -6,8 +6,10 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { callback, custom } from "@tenon/internal/options/option-rows";
+import { quoted } from "@tenon/internal/text";
 import { type ClientCapabilities, ERRORS, type Root, type SamplingResult } from "../protocol/index.js";
 import { ClientError } from "./errors.js";
+import { limitError } from "./limits.js";
 
 /** User's answer to a form or URL elicitation. */
 export type UserAnswer =
@@ -40,12 +42,20 @@ export function capabilitiesOf(handlers: RequestHandlers): ClientCapabilities {
   };
 }
 
-/** Answers all questions of a result, by key. @throws {ClientError} if no handler answers one */
+/**
+ * Answers all questions of a result, by key.
+ *
+ * @throws {ClientError} if no handler answers one
+ * @throws {ConnectionError} if there are more than `limit` questions
+ */
 export async function answerQuestions(
   handlers: RequestHandlers,
   inputRequests: unknown,
+  limit: number,
 ): Promise<JsonObject> {
   const asked = Object.entries(isJsonObject(inputRequests) ? inputRequests : {});
+  if (asked.length > limit)
+    throw limitError("The server asks too many questions at the same time", "maxAnswers", limit);
   const answers = asked.map(async ([key, question]) => {
     const { method, params } = isJsonObject(question) ? question : {};
     const detail = isJsonObject(params) ? params : {};
@@ -74,7 +84,7 @@ export async function answerRequest(
   throw new ClientError({
     code: ERRORS.METHOD_NOT_FOUND.rpc,
     message:
-      `The client cannot respond to "${method}". ` +
+      `The client cannot respond to "${quoted(method)}". ` +
       "Pass the function that answers it (`input`, `sample`, or `roots`) to `createClient`.",
   });
 }

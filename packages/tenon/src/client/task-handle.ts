@@ -33,7 +33,7 @@ export interface TaskPeer {
   /** Cancels a task, also after the client's signal has aborted. Never rejects. */
   cancelLast(taskId: string): Promise<void>;
   /** Answers questions, by key. */
-  answer(inputRequests: unknown): Promise<JsonObject>;
+  answer(inputRequests: unknown, signal: AbortSignal | undefined): Promise<JsonObject>;
   /** Aborts when the client stops. */
   readonly signal: AbortSignal | undefined;
   /** Longest interval between two reads, in milliseconds. */
@@ -46,7 +46,7 @@ export function toTaskHandle<Result>(peer: TaskPeer, created: JsonObject): TaskH
   if (resultType !== "task") return undefined;
   if (typeof taskId !== "string" || taskId === "")
     throw new ConnectionError("The server created a task without a `taskId`.", "protocol");
-  const handle: TaskHandle<Result> = {
+  return {
     taskId,
     get: () => readTask(peer, taskId, {}),
     async answer(inputResponses) {
@@ -55,48 +55,40 @@ export function toTaskHandle<Result>(peer: TaskPeer, created: JsonObject): TaskH
     async cancel() {
       await peer.request("tasks/cancel", { taskId });
     },
-    result: async (options = {}) => (await followTask(handle, peer, options)) as Result, // Safe: see `callTool`
+    result: async (options = {}) => (await followTask(taskId, peer, options)) as Result, // Safe: see `callTool`
   };
-  return handle;
 }
 
-async function followTask(
-  handle: TaskHandle<unknown>,
-  peer: TaskPeer,
-  options: RequestOptions,
-): Promise<JsonObject> {
+async function followTask(taskId: string, peer: TaskPeer, options: RequestOptions): Promise<JsonObject> {
   let isFinished = false;
   try {
-    const task = await pollTask(handle, peer, options);
+    const task = await pollTask(taskId, peer, options);
     isFinished = true;
     return resultOf(task);
   } catch (error) {
-    if (!isFinished) await peer.cancelLast(handle.taskId);
+    if (!isFinished) await peer.cancelLast(taskId);
     throw error;
   }
 }
 
-/** Delay before the second read. Many tasks finish soon, so the delay grows to the server's interval. */
+/** Delay before the second read, and the shortest one. Many tasks finish soon, so it grows to the server's interval. */
 const FIRST_DELAY_MS = 50;
 const DEFAULT_INTERVAL_MS = 1_000;
 /** Maximum number of times that a task may ask for input. */
 const MAX_ROUNDS = 100;
 
 /** Reads a task until its status is final. */
-async function pollTask(
-  handle: TaskHandle<unknown>,
-  peer: TaskPeer,
-  options: RequestOptions,
-): Promise<DetailedTask> {
+async function pollTask(taskId: string, peer: TaskPeer, options: RequestOptions): Promise<DetailedTask> {
   const signals = [options.signal, peer.signal].filter((one) => one !== undefined);
   const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
+  const watched = signal === undefined ? {} : { signal };
   // An answered question can be listed again if the engine stores answers with a delay.
   const answered = new Set<string>();
   const report = createReporter(options);
   let delayMs = FIRST_DELAY_MS;
   for (let rounds = 0; ;) {
     signal?.throwIfAborted();
-    const task = await readTask(peer, handle.taskId, signal === undefined ? {} : { signal });
+    const task = await readTask(peer, taskId, watched);
     report(task);
     if (task.status !== "working" && task.status !== "input_required") return task;
     const asked = Object.entries(task.inputRequests ?? {}).filter(([key]) => !answered.has(key));
@@ -112,7 +104,8 @@ async function pollTask(
         "protocol",
       );
     for (const [key] of asked) answered.add(key);
-    await handle.answer(await peer.answer(Object.fromEntries(asked)));
+    const inputResponses = await peer.answer(Object.fromEntries(asked), signal);
+    await peer.request("tasks/update", { taskId, inputResponses }, watched);
     delayMs = FIRST_DELAY_MS;
   }
 }
@@ -146,7 +139,7 @@ const STATUSES: ReadonlySet<unknown> = new Set([
 
 /** Returns the polling interval within limits, so that a server cannot cause a busy loop. */
 function readInterval(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.max(value, 1) : DEFAULT_INTERVAL_MS;
+  return typeof value === "number" && value > 0 ? Math.max(value, FIRST_DELAY_MS) : DEFAULT_INTERVAL_MS;
 }
 
 /** Returns the result of a finished task. @throws if it failed or was cancelled */

@@ -13,7 +13,7 @@ import type { ClusterLink, RecordSealer } from "./wire/cluster-link.js";
 import type { Connection } from "./wire/connection.js";
 import { Dispatcher } from "./methods/dispatch.js";
 import type { Exchange } from "./wire/exchange.js";
-import type { HostedServer, ToolMap } from "./wire/hosted-server.js";
+import type { HostedServer, ServerOperations, ToolMap } from "./wire/hosted-server.js";
 import {
   attachResourceHandler,
   attachToolHandler,
@@ -38,6 +38,7 @@ import { createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./def
 import type { PromptArguments, PromptSpec } from "./definitions/prompt.js";
 import type { ResourceSpec, ResourceTemplateSpec } from "./definitions/resource.js";
 import type { ToolSource, ToolSpec } from "./definitions/tool.js";
+import { readOperations } from "./operations.js";
 import { createServices, toQuietSink } from "./services.js";
 import type { AddedTool, NoTools, WithTools } from "./tool-types.js";
 import type { LogSink } from "./wire/log.js";
@@ -45,7 +46,7 @@ import type { McpResponse } from "./wire/response.js";
 import { changedLists } from "./snapshot/changed-lists.js";
 import { describeServer, type ServerDescription } from "./snapshot/server-description.js";
 import { createSnapshot, type Snapshot } from "./snapshot/snapshot.js";
-import { isShown, type TagFilter } from "./snapshot/tag-filter.js";
+import { filterPlan, type TagFilter } from "./snapshot/tag-filter.js";
 
 /** Server with an immutable snapshot of its definitions. An update replaces the snapshot. */
 export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implements HostedServer<
@@ -139,9 +140,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
 
   /**
    * Attaches the handler for a declared resource. A function receives the URI and the call. An object's `call` method
-   * receives the URI and the context.
-   *
-   * @throws if the resource does not have a JSON definition
+   * receives the URI and the context. @throws if the resource does not have a JSON definition
    */
   handleResource(name: string, handler: ResourceFunction<Context>): this;
   handleResource(name: string, handler: ResourceHandler<Context> & NotAFunction): this;
@@ -167,14 +166,18 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     const editor = new PlanEditor<Context>(before);
     change(editor);
     this.#replace(editor.plan);
-    for (const kind of changedLists(before, this.#snapshot.plan)) this.#services.changes.publish({ kind });
+    for (const kind of changedLists(before, this.#snapshot.plan)) void this.notifyListChanged(kind);
     return this;
   }
 
-  /** Notifies clients that are subscribed to the resource that its content has changed. */
-  resourceUpdated(uri: string): void {
+  /**
+   * Notifies clients that are subscribed to a resource that it has changed. With a store, the promise resolves when the
+   * change is stored for all nodes, and the response of a call in progress waits for it. @throws if the store fails for seconds
+   */
+  resourceUpdated(uri: string): Promise<void> {
     const { scopes = [] } = findByUri(this.#snapshot, uri)?.entry ?? {};
-    this.#services.changes.publish({ kind: "resource", uri, ...(scopes.length > 0 ? { scopes } : {}) });
+    const change = { kind: "resource", uri } as const;
+    return this.#services.changes.publish(scopes.length > 0 ? { ...change, scopes } : change);
   }
 
   /** True while at least one connection or listener receives changes. */
@@ -182,9 +185,9 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return this.#services.changes.size > 0;
   }
 
-  /** Notifies clients that a list has changed. Use it when a list changes for a reason other than `update`. */
-  notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
-    this.#services.changes.publish({ kind });
+  /** Notifies clients that a list has changed for a reason other than `update`. The promise is as above. */
+  notifyListChanged(kind: "tools" | "resources" | "prompts"): Promise<void> {
+    return this.#services.changes.publish({ kind });
   }
 
   /** Calls `listener` on every change until the returned function is called. */
@@ -197,12 +200,9 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return attachConnection(this.#services.changes, connection, notify);
   }
 
-  /**
-   * Sets the log sink of a server that was built without `log`, and of its views. Later calls have no effect.
-   * Transports call it, so that unexpected failures are written to stderr by default.
-   */
+  /** Sets the log sink of a server without `log`, and of its views. Transports call it. Later calls have no effect. */
   useLog(sink: LogSink): void {
-    this.#services.log ??= toQuietSink(sink);
+    this.#services.log ??= toQuietSink(sink, this.#services.events);
   }
 
   /** Creates a view: a server with only the matching tools. Updates to this server also apply to the view. */
@@ -227,6 +227,11 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   /** Logs a failure that no client receives, such as one of a store. */
   report(error: unknown, operation: string): void {
     this.#services.log?.({ level: "error", event: "store-failed", operation, name: this.info.name, error });
+  }
+
+  /** Functions for transports that run the server on several nodes. */
+  get operations(): ServerOperations {
+    return readOperations(this.#snapshot, this.#services);
   }
 
   /**
@@ -390,8 +395,4 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = WithTools<
     const own = { tools: withNewSlots(plan.tools), resources: withNewSlots(plan.resources) };
     return new Server<Context, Tools>({ ...plan, ...own }, createServices(this.#settings));
   }
-}
-
-function filterPlan({ plan, tools }: Snapshot, filter: TagFilter): Plan {
-  return { ...plan, tools: plan.tools.filter(({ name }) => isShown(tools.get(name)?.tags ?? [], filter)) };
 }

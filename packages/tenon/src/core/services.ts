@@ -13,13 +13,14 @@ import { ChangeFeed } from "./wire/changes.js";
 import { Closing } from "./wire/closing.js";
 import { ListenStreams } from "./wire/listen-limits.js";
 import { Load } from "./wire/load.js";
-import type { LogSink } from "./wire/log.js";
+import { type LogEntry, type LogSink, Outage } from "./wire/log.js";
 
 /** Creates a server's services. They stay the same when its definitions change. @throws if a key is too short */
 export function createServices(settings: ServerSettings): Services {
   const { state, log, logLevel, exposeErrors, unknownToolCode } = settings;
   const ports = withPorts(settings.ports);
   const keyRing = new KeyRing(ports, state.keys);
+  const events = new Map<LogEntry["event"], number>();
   return {
     serverName: settings.name,
     ports,
@@ -27,7 +28,9 @@ export function createServices(settings: ServerSettings): Services {
     sealer: createSealer(ports, state, keyRing),
     records: createRecordSealer(keyRing),
     changes: new ChangeFeed(),
-    log: log && toQuietSink(log),
+    outage: new Outage(ports),
+    events,
+    log: log && toQuietSink(log, events),
     logLevel,
     exposeErrors,
     unknownToolCode,
@@ -37,9 +40,13 @@ export function createServices(settings: ServerSettings): Services {
   };
 }
 
-/** Wraps a log sink. Ignores its errors and rejections, so that they do not fail a request or crash the process. */
-export function toQuietSink(log: LogSink): LogSink {
+/**
+ * Wraps a log sink. Counts the entries, and ignores errors and rejections of the sink, so that they do not fail a request
+ * or crash the process.
+ */
+export function toQuietSink(log: LogSink, events: Services["events"]): LogSink {
   return (entry) => {
+    events.set(entry.event, (events.get(entry.event) ?? 0) + 1);
     try {
       const done: unknown = log(entry);
       if (isPromise(done)) void done.then(undefined, () => undefined);

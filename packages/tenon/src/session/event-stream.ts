@@ -19,6 +19,8 @@ interface KeptEvent {
 /** Resumable event stream in a session of this process. */
 export class EventStream implements SessionStream {
   readonly id: string;
+  /** Scopes that a client needs to resume the stream. */
+  scopes: readonly string[] = [];
   readonly #bounds: StreamLimits;
   readonly #onKept: KeptListener;
   readonly #kept: KeptEvent[] = [];
@@ -95,10 +97,10 @@ export class EventStream implements SessionStream {
    *
    * @param after number of the last event that the client received; by default the last event sent to any client, or
    * the one before the oldest kept event
-   * @returns false if the event number is invalid, or if later events are no longer kept
+   * @returns false if `canAttach` is false
    */
   attach(sink: EventSink, after: number = this.#next()): boolean {
-    if (after > this.#last || after < this.before) return false;
+    if (!this.canAttach(after)) return false;
     this.#sink?.end();
     this.#sink = sink;
     const sendMissed = () => {
@@ -108,6 +110,11 @@ export class EventStream implements SessionStream {
     else sink.together(sendMissed);
     if (this.#ended) this.#release(sink);
     return true;
+  }
+
+  /** Returns false if an event number is invalid, or if later events are no longer kept. */
+  canAttach(after: number): boolean {
+    return after <= this.#last && after >= this.before;
   }
 
   detach(sink: EventSink): void {

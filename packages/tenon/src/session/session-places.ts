@@ -3,8 +3,8 @@
  * others or take all places.
  * @module session/session-places
  */
+import { ANONYMOUS } from "@tenon/internal/collections/fair-share";
 import { type OwnerGroup, OwnerRanking } from "@tenon/internal/collections/owner-ranking";
-import { UNKNOWN_OWNER } from "./owner.js";
 import type { Session } from "./session.js";
 import type { ReachedLimit } from "./sessions.js";
 
@@ -54,7 +54,7 @@ export class SessionPlaces {
     const own = this.#ranking.groupOf(owner);
     const count = own?.records.size ?? 0;
     const check = this.#createCheck();
-    if (owner !== UNKNOWN_OWNER && count >= maxSessionsPerPrincipal)
+    if (owner !== ANONYMOUS && count >= maxSessionsPerPrincipal)
       return findIn(own, check) ?? { option: "maxSessionsPerPrincipal", limit: maxSessionsPerPrincipal };
     if (this.#size < maxSessions) return undefined;
     const largest = this.#ranking.largest();

@@ -2,11 +2,12 @@
  * @fileoverview An endpoint's sessions, limited in number and idle time.
  * @module session/session-store
  */
+import { isVisibleTo, readerOf } from "../core/wire/access.js";
 import { Connection } from "../core/wire/connection.js";
 import { toBase64Url } from "@tenon/internal/base64";
+import { ownerOf } from "@tenon/internal/collections/fair-share";
 import { parseOptions } from "@tenon/internal/options/define-options";
 import type { Ports } from "@tenon/internal/ports";
-import { ownerOf } from "./owner.js";
 import { isReachedLimit, type ReachedLimit, type Sessions } from "./sessions.js";
 import { Session } from "./session.js";
 import { SESSION_LIMITS, type SessionBounds, type SessionLimits } from "./session-limits.js";
@@ -61,7 +62,7 @@ export class SessionStore implements Sessions {
   /** Finds a session by ID. Returns `undefined` if a different principal opened it. */
   find(id: string, principal: string | undefined): Session | undefined {
     const session = this.#sessions.get(id);
-    if (session === undefined || session.principal !== principal) return undefined;
+    if (session === undefined || !isVisibleTo(session, readerOf("", principal))) return undefined;
     this.#touch(session);
     return session;
   }

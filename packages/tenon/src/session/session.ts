@@ -2,12 +2,14 @@
  * @fileoverview Legacy session: one connection, its streams, and the principal that opened it.
  * @module session/session
  */
+import { ANONYMOUS } from "@tenon/internal/collections/fair-share";
 import type { Owned } from "@tenon/internal/collections/owner-ranking";
+import { isAllowed } from "../core/wire/access.js";
 import type { Connection } from "../core/wire/connection.js";
+import type { RequestId } from "../protocol/index.js";
 import { EventStream, type KeptListener, readEventId } from "./event-stream.js";
-import { UNKNOWN_OWNER } from "./owner.js";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "./session-limits.js";
-import type { EventSink, LegacySession, Listener, Listening } from "./sessions.js";
+import type { LegacySession, Listener, Listening, ResumableSink } from "./sessions.js";
 
 /** Maximum number of finished calls whose streams are kept for a client that reconnects. */
 const MAX_ENDED_STREAMS = 16;
@@ -16,6 +18,7 @@ const MAX_ENDED_STREAMS = 16;
 export class Session implements LegacySession, Owned {
   /** Unguessable ID in visible ASCII. */
   readonly id: string;
+  /** Caller that opened the session. The session is in one process, so it belongs to one server. */
   readonly principal: string | undefined;
   /** Caller that the session counts for. */
   readonly owner: string;
@@ -41,7 +44,7 @@ export class Session implements LegacySession, Owned {
   constructor({
     id,
     principal,
-    owner = UNKNOWN_OWNER,
+    owner = ANONYMOUS,
     connection,
     limits = DEFAULT_SESSION_LIMITS,
     onKept = () => {},
@@ -71,8 +74,9 @@ export class Session implements LegacySession, Owned {
   }
 
   /** Opens a stream for the replies to one request. Removes the oldest ended streams. */
-  openStream(): EventStream {
+  openStream(_requests: readonly RequestId[] = [], scopes: readonly string[] = []): EventStream {
     const stream = this.#createStream(String(++this.#lastStream));
+    stream.scopes = scopes;
     this.#streams.set(stream.id, stream);
     const ended = [...this.#streams.values()].filter((one) => one.isEnded);
     for (const one of ended.slice(0, Math.max(ended.length - MAX_ENDED_STREAMS, 0))) {
@@ -87,10 +91,11 @@ export class Session implements LegacySession, Owned {
     for (const stream of this.#allStreams()) stream.shrink();
   }
 
-  listen({ lastEventId, retryMs, open }: Listener): Listening {
+  listen({ lastEventId, auth, retryMs, open }: Listener): Listening {
     if (lastEventId !== undefined) {
       if (!this.hasIssued(lastEventId)) return "not-issued";
-      if (this.isOver(lastEventId)) return "over";
+      // A stream that the client may not read looks like one that is no longer kept.
+      if (this.isOver(lastEventId) || !this.#mayResume(lastEventId, auth)) return "over";
     }
     let stream: EventStream | undefined;
     let isGone = false;
@@ -101,7 +106,7 @@ export class Session implements LegacySession, Owned {
     if (isGone) return "listening"; // later events belong to the next client
     // If the missed events are gone, the client gets a new stream, as the specification describes for streams that
     // cannot be resumed.
-    stream = lastEventId === undefined ? undefined : this.resume(lastEventId, sink);
+    stream = lastEventId === undefined ? undefined : this.resume(lastEventId, sink, retryMs);
     if (stream === undefined) {
       stream = this.main;
       stream.start(sink, retryMs);
@@ -111,16 +116,20 @@ export class Session implements LegacySession, Owned {
 
   /**
    * Resumes a stream after the last event that the client received. For a call's stream, sends the events that are
-   * still kept, at least the result.
+   * still kept, at least the result. The first event repeats the position: a client forgets the one that it sent, and
+   * could not resume again if the connection breaks before the next event.
    *
    * @returns the stream, or `undefined` if the position is unknown
    */
-  resume(lastEventId: string, sink: EventSink): EventStream | undefined {
+  resume(lastEventId: string, sink: ResumableSink, retryMs?: number): EventStream | undefined {
     const at = readEventId(lastEventId);
     const stream = at && (at.stream === this.main.id ? this.main : this.#streams.get(at.stream));
     if (at === undefined || stream === undefined) return undefined;
     const after = stream === this.main ? at.number : Math.max(at.number, stream.before);
-    return stream.attach(sink, after) ? stream : undefined;
+    if (!stream.canAttach(after)) return undefined;
+    if (retryMs !== undefined) sink.prime(lastEventId, retryMs);
+    stream.attach(sink, after);
+    return stream;
   }
 
   /** Returns true if a client of this session may have received an event with this ID. */
@@ -145,6 +154,11 @@ export class Session implements LegacySession, Owned {
     if (stream === undefined) return true;
     // Later events may have been dropped, which leaves nothing to send.
     return stream.isEnded && Math.max(at.number, stream.before) === stream.last;
+  }
+
+  #mayResume(lastEventId: string, auth: Listener["auth"]): boolean {
+    const stream = this.#streams.get(readEventId(lastEventId)?.stream ?? "");
+    return stream === undefined || isAllowed(stream, auth);
   }
 
   /** Runs `task` when the session ends, or immediately if it has ended. */

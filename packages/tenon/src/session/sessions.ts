@@ -4,6 +4,7 @@
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Connection } from "../core/wire/connection.js";
+import type { Auth } from "../core/wire/exchange.js";
 import type { RequestId } from "../protocol/index.js";
 
 /** Receives events while a client is connected. */
@@ -44,6 +45,8 @@ export interface SessionStream {
 export interface Listener {
   /** ID of the last event that the client received. */
   readonly lastEventId: string | undefined;
+  /** Credentials of the client. They may differ from those that the resumed call had. */
+  readonly auth?: Pick<Auth, "scopes"> | undefined;
   /** Reconnect delay, if the client's revision supports it. */
   readonly retryMs: number | undefined;
   /** Opens the client's event stream. `onClose` runs when the stream ends or the client disconnects. */
@@ -63,9 +66,10 @@ export function isReachedLimit(outcome: object | undefined): outcome is ReachedL
 
 /**
  * Outcome of `listen`. Without `listening`, no stream was opened: `not-issued` means that the event ID is not from this
- * session, `over` that the stream has ended and the client has all events, `full` that the node has too many streams.
+ * session, `over` that the stream has ended and the client has all events, `gone` that the session has ended, `full` that
+ * the node has too many streams.
  */
-export type Listening = "listening" | "not-issued" | "over" | "full";
+export type Listening = "listening" | "not-issued" | "over" | "gone" | "full";
 
 /** One client's stateful HTTP session. */
 export interface LegacySession {
@@ -78,8 +82,12 @@ export interface LegacySession {
   readonly isClosed: boolean;
   /** True if this node is shutting down and has left the session to the other nodes. */
   readonly isLeft?: boolean;
-  /** Opens a stream for the replies to requests. */
-  openStream(requests: readonly RequestId[]): SessionStream;
+  /**
+   * Opens a stream for the replies to requests.
+   *
+   * @param scopes scopes that a client needs to resume the stream. A later message of a batch may add some.
+   */
+  openStream(requests: readonly RequestId[], scopes?: readonly string[]): SessionStream;
   /** Opens the main stream, or resumes a stream. */
   listen(listener: Listener): MaybePromise<Listening>;
   /** Runs `task` when the session ends, or immediately if it has ended. */
@@ -109,4 +117,6 @@ export interface Sessions {
   end(id: string): MaybePromise<void>;
   /** Ends all sessions of this process, or leaves shared ones to the other nodes. */
   close(): MaybePromise<void>;
+  /** Logs a failure of the store that the sessions are in. */
+  report?(error: unknown): void;
 }

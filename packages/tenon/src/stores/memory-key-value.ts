@@ -9,7 +9,7 @@ import { parseName } from "@tenon/internal/names/store-arguments";
 import { expiryOf, weigh } from "./arguments.js";
 import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
-import { fullStoreError } from "./store-error.js";
+import { fullStoreError, usedShareError } from "./store-error.js";
 
 /** Limits of a key-value store. When a limit is reached and no entry has expired, writes are rejected. */
 export const KEY_VALUE_LIMITS = /* @__PURE__ */ defineOptions("createMemoryKeyValueStore", {
@@ -43,8 +43,8 @@ export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): 
 /** Entry of an in-memory store. */
 export interface MemoryEntry extends ExpiringEntry {
   readonly value: string;
-  /** Owner that the entry counts for. Empty in stores without owners. */
-  readonly owner: string;
+  /** Owner that the entry counts for. */
+  readonly owner: string | undefined;
   readonly label: string | undefined;
 }
 
@@ -78,12 +78,14 @@ export function createMemoryEntries(
 ): MemoryEntries {
   const ports = withPorts(replaced);
   const { maxKeys: maxEntries, maxTotalBytes: maxBytes } = parseOptions(KEY_VALUE_LIMITS, limits);
-  const fullError = () => fullStoreError({ noun: "keys", option: "maxKeys", maxEntries, maxBytes });
+  const bounds = { noun: "keys", option: "maxKeys", maxEntries, maxBytes };
+  const fullError = () => fullStoreError(bounds);
   const entries = new ExpiringMap<MemoryEntry>({
     maxEntries,
     maxBytes,
-    fullError,
-    ...(listener === undefined ? {} : { onDrop: listener.onDrop }),
+    fullError: ({ isShare }) => (isShare ? usedShareError(bounds) : fullError()),
+    // A store with a listener makes room in its own way.
+    ...(listener === undefined ? { hasShares: true } : { onDrop: listener.onDrop }),
   });
   let writes = 0;
   const createEntry = ({ key, value, at, owner, label }: EntryParts): MemoryEntry => {
@@ -100,9 +102,9 @@ interface StoreParts extends Pick<MemoryEntries, "entries" | "ports" | "createEn
 }
 
 function createStore({ entries, ports, createEntry, listener }: StoreParts): KeyValueStore {
-  const write = (parts: Pick<EntryParts, "key" | "value" | "at">, now: number) => {
-    const { owner = "", label } = (listener && entries.get(parts.key, now)) ?? {};
-    const entry = createEntry({ ...parts, owner, label });
+  const write = (parts: Omit<EntryParts, "label">, now: number) => {
+    const known = listener && entries.get(parts.key, now);
+    const entry = createEntry({ ...parts, owner: known?.owner ?? parts.owner, label: known?.label });
     entries.put(entry, now);
     listener?.onAdd(entry);
   };
@@ -111,16 +113,16 @@ function createStore({ entries, ports, createEntry, listener }: StoreParts): Key
       const entry = entries.get(parseName(key), ports.now());
       return entry && { value: entry.value, version: versionOf(entry) };
     },
-    async set(key, value, { ttlMs }: WriteOptions = {}) {
+    async set(key, value, { ttlMs, owner }: WriteOptions = {}) {
       const now = ports.now();
-      write({ key: parseName(key), value, at: expiryOf(now, ttlMs) }, now);
+      write({ key: parseName(key), value, at: expiryOf(now, ttlMs), owner: parseOwner(owner) }, now);
     },
-    async compareAndSet(key, expectedVersion, { value, ttlMs }) {
+    async compareAndSet(key, expectedVersion, { value, ttlMs, owner }) {
       const now = ports.now();
       const at = expiryOf(now, ttlMs);
       const entry = entries.get(parseName(key), now);
       if ((entry === undefined ? null : versionOf(entry)) !== expectedVersion) return false;
-      write({ key, value, at }, now);
+      write({ key, value, at, owner: parseOwner(owner) }, now);
       return true;
     },
     async delete(key) {
@@ -136,6 +138,10 @@ function createStore({ entries, ports, createEntry, listener }: StoreParts): Key
       return true;
     },
   };
+}
+
+function parseOwner(owner: string | undefined): string | undefined {
+  return owner === undefined ? undefined : parseName(owner);
 }
 
 /** Returns the number of the write that created the entry. The store counts every write, so versions never repeat. */

@@ -54,7 +54,7 @@ function createSeats() {
   const seats = new Map<string, Seat>();
   return {
     ranking,
-    onAdd({ key, owner, at, order }: MemoryEntry) {
+    onAdd({ key, owner = "", at, order }: MemoryEntry) {
       const seat = { key, owner, at, order, place: 0 };
       seats.set(key, seat);
       ranking.add(seat);

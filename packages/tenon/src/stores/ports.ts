@@ -20,6 +20,13 @@ export interface WriteOptions {
    * @default no expiration; removes any previous one
    */
   readonly ttlMs?: number | undefined;
+  /**
+   * Opaque ID of the owner that the entry counts for. A store with limits gives each owner a fair share, so that one
+   * cannot fill it: a write is rejected if less than three times of what its owner has would stay free. The owner
+   * `anonymous` stands for all callers without authentication and may use three quarters of the store.
+   * @default the entry belongs to the server itself, and only the limits for all entries apply
+   */
+  readonly owner?: string | undefined;
 }
 
 /** Value to write, and its lifetime. */

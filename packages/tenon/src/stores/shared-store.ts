@@ -41,7 +41,7 @@ export interface SharedStore extends TaskEngineSource {
    * @throws if the backend cannot be reached or cannot be used
    */
   open(warn: (warning: string) => void): Promise<() => Promise<void>>;
-  /** Resolves if the backend responds. @throws otherwise, within a few seconds */
+  /** Resolves if the backend accepts a write. @throws otherwise, within a few seconds */
   ping(): Promise<void>;
 }
 

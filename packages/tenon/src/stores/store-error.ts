@@ -4,8 +4,11 @@
  * @module stores/store-error
  */
 
-/** Reason for the rejection: the store is `full`, or a single value is `too-large`. */
-export type StoreErrorCode = "full" | "too-large";
+/**
+ * Reason for the rejection: the store is `full`, the owner of the value has used its `share`, or a single value is
+ * `too-large`.
+ */
+export type StoreErrorCode = "full" | "share" | "too-large";
 
 /** Error for a rejected store operation. The store's content is unchanged. */
 export class StoreError extends Error {
@@ -24,6 +27,15 @@ export function fullStoreError({ noun, option, maxEntries, maxBytes }: FullStore
     "full",
     `The store is full (limit: ${maxEntries} ${noun}, ${maxBytes} bytes). ` +
       `Raise \`${option}\` or \`maxTotalBytes\`, or delete unused ${noun}.`,
+  );
+}
+
+/** Creates the error for an owner that has used its share of a store. */
+export function usedShareError({ noun, option, maxEntries, maxBytes }: FullStore): StoreError {
+  return new StoreError(
+    "share",
+    `This caller has used its share of the store, and the rest is kept for others ` +
+      `(limit for all callers: ${maxEntries} ${noun}, ${maxBytes} bytes). Raise \`${option}\` or \`maxTotalBytes\`.`,
   );
 }
 

@@ -9,7 +9,7 @@ import type { Call } from "../core/call/call.js";
 import type { AttachableExtension, ExtensionHost } from "../core/definitions/attached-extension.js";
 import { type Extension, extension, type ExtensionMethod } from "../core/definitions/extension.js";
 import { McpError, TASKS_EXTENSION } from "../protocol/index.js";
-import { createTaskEngine } from "./engine/create-engine.js";
+import { createEmbeddedEngine } from "./engine/create-engine.js";
 import { EMBEDDED_OPTIONS, ENGINE_LIMITS } from "./engine/engine-options.js";
 import { isEngineSource, type TaskEngineSource } from "./engine/engine-source.js";
 import type { TaskEngine } from "./engine/task-engine.js";
@@ -35,8 +35,9 @@ export function tasks(options: TasksOptions = {}): Extension {
   const attachable: AttachableExtension = {
     ...plain,
     attach(host) {
-      const { ports } = host.services;
-      const own = engine ?? createTaskEngine({ ...pickOptions(EMBEDDED_OPTIONS, options), ports });
+      const { ports, keyRing } = host.services;
+      const ring = keyRing.hasOwnSecrets ? keyRing : undefined;
+      const own = engine ?? createEmbeddedEngine({ ...pickOptions(EMBEDDED_OPTIONS, options), ports }, ring);
       const runtime = new TaskRuntime(host, settings, { engine: own, isShared: engine !== undefined });
       return {
         methods: createMethods(runtime),

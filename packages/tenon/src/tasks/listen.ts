@@ -6,6 +6,7 @@ import { kindOf } from "@tenon/internal/kind-of";
 import type { Ports } from "@tenon/internal/ports";
 import { Call } from "../core/call/call.js";
 import type { ListenHook, ListenSource } from "../core/definitions/attached-extension.js";
+import type { Auth } from "../core/wire/exchange.js";
 import { McpError } from "../protocol/index.js";
 import { startExpiryTimer } from "./state/expiry-timer.js";
 import { isFinal, type TaskRecord, toDetailedTask, visibleState } from "./state/record.js";
@@ -30,7 +31,8 @@ export function createListenHook(tasks: TaskRuntime): ListenHook {
     return {
       accepted: { taskIds: known },
       open(send) {
-        const stream = { send, queue: new SendQueue(tasks.host.services.ports) };
+        const { ports } = tasks.host.services;
+        const stream = { send, queue: new SendQueue(ports), auth: call.auth };
         const followers = known.map((taskId) => new Follower(tasks, taskId, stream));
         for (const follower of followers) void follower.start();
         return () => {
@@ -105,6 +107,8 @@ class SendQueue {
 interface FollowedStream {
   readonly send: Parameters<ListenSource["open"]>[0];
   readonly queue: SendQueue;
+  /** Caller that opened the stream. */
+  readonly auth: Auth | undefined;
 }
 
 /**
@@ -152,7 +156,9 @@ class Follower implements Sender {
 
   async sendNewest(): Promise<void> {
     try {
-      const record = await this.#tasks.store.read(this.#taskId);
+      // The tool may require other scopes by now.
+      const isVisible = (found: TaskRecord) => this.#tasks.isVisible(found, this.#stream.auth);
+      const record = await this.#tasks.store.read(this.#taskId, isVisible);
       this.#retryDelay = FIRST_DELAY;
       if (this.#isOpen) await this.#sendRecord(record);
     } catch (error) {

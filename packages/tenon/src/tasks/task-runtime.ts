@@ -2,40 +2,31 @@
  * @fileoverview Tasks of one server: creates them, runs them for the engine, and handles the methods of the extension.
  * @module tasks/task-runtime
  */
-import { toBase64Url } from "@tenon/internal/base64";
 import type { JsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";
 import type { Call } from "../core/call/call.js";
-import { keepIdempotencyKey } from "../core/call/idempotency-key.js";
-import { type CallState, EMPTY_STATE } from "../core/call/state.js";
 import type { ExtensionHost } from "../core/definitions/attached-extension.js";
-import type { ToolEntry } from "../core/definitions/tool.js";
-import type { ToolTask } from "../core/definitions/tool-task.js";
+import { isVisibleTo } from "../core/wire/access.js";
 import { Closing } from "../core/wire/closing.js";
+import type { Auth } from "../core/wire/exchange.js";
 import { McpError, RequestError } from "../protocol/index.js";
 import { findInvalidAnswer } from "./answers.js";
 import { type TaskEngine, TaskEngineError } from "./engine/task-engine.js";
+import { createRecord, type NewTask } from "./new-record.js";
 import type { TaskSettings } from "./options.js";
+import { AbandonedHandlers } from "./running/abandoned-handlers.js";
 import { runTask } from "./running/run-task.js";
 import { LiveContexts } from "./running/live-contexts.js";
 import { type TaskChange, TaskStore } from "./running/task-store.js";
-import { BASE_BYTES, jsonBytes } from "./state/size.js";
-import { EMPTY_JOURNAL, recordAnswers, requestCancel } from "./state/transitions.js";
-import { isFinal, type TaskRecord, type TaskRequest } from "./state/record.js";
-
-/** Call that becomes a task. */
-export interface NewTask {
-  readonly entry: ToolEntry;
-  readonly task: ToolTask;
-  readonly call: Call;
-  /** Arguments as the client sent them. They are validated again in every run. */
-  readonly args: JsonObject;
-}
+import { recordAnswers, requestCancel } from "./state/transitions.js";
+import { isFinal, type TaskRecord } from "./state/record.js";
 
 /** Tasks of one server. */
 export class TaskRuntime {
   readonly host: ExtensionHost;
   readonly settings: TaskSettings;
+  /** Handlers of this process that still run although their tasks have ended. */
+  readonly abandoned: AbandonedHandlers;
   #engine: TaskEngine;
   #store: TaskStore;
   #contexts: LiveContexts;
@@ -44,6 +35,8 @@ export class TaskRuntime {
   #isOnEveryNode = false;
   #stopWork: (() => Promise<void>) | undefined;
   #closed: Promise<void> | undefined;
+  /** Tools whose handlers were abandoned, which is reported once for each of them. */
+  readonly #stubborn = new Set<string>();
 
   constructor(
     host: ExtensionHost,
@@ -52,6 +45,8 @@ export class TaskRuntime {
   ) {
     this.host = host;
     this.settings = settings;
+    const { concurrency: total, concurrencyPerPrincipal: perPrincipal } = settings;
+    this.abandoned = new AbandonedHandlers({ total, perPrincipal });
     this.#engine = engine;
     this.#ownsEngine = !isShared;
     this.#store = new TaskStore(engine, host.services.ports);
@@ -104,9 +99,25 @@ export class TaskRuntime {
     await this.#closed;
   }
 
-  /** Logs a failure that no client receives. */
+  /** Logs a failure that no client receives. Of the failures while the engine is not available, only the first one. */
   report(name: string, error: unknown): void {
+    const isOutage = isInstance(error, TaskEngineError) && error.code === "unavailable";
+    if (isOutage && !this.host.services.outage.begins()) return;
     this.host.services.log?.({ level: "error", event: "task-failed", operation: "tasks", name, error });
+  }
+
+  /** Logs that a tool's handler does not stop. Once for each tool, because clients can repeat the cause. */
+  reportAbandoned(tool: string): void {
+    if (this.#stubborn.has(tool)) return;
+    this.#stubborn.add(tool);
+    this.report(tool, new Error(ABANDONED));
+  }
+
+  /** Logs that this node has taken over a task. */
+  warn(tool: string, message: string): void {
+    const text = `Tool "${tool}": ${message}`;
+    const event = "task-taken-over";
+    this.host.services.log?.({ level: "warning", event, operation: "tasks", name: tool, message: text });
   }
 
   /**
@@ -119,7 +130,7 @@ export class TaskRuntime {
       throw new RequestError("SERVICE_UNAVAILABLE", "The server is closing. Try again later.");
     this.start();
     const { call } = created;
-    const record = this.#newRecord(created);
+    const record = createRecord(this, created);
     if (record.bytes > this.settings.maxTaskBytes) {
       const limit = `(limit: ${this.settings.maxTaskBytes} bytes)`;
       throw new McpError("INVALID_PARAMS", `The arguments are too large for a task ${limit}.`);
@@ -134,13 +145,23 @@ export class TaskRuntime {
     return record;
   }
 
-  /** Returns a task that belongs to the caller. @throws {McpError} for an unknown ID and for a different owner */
-  async find(taskId: string, call: Pick<Call, "auth">): Promise<TaskRecord> {
+  /** Returns a task that the caller may use. @throws {McpError} for an unknown ID, and for a task of somebody else */
+  async find(taskId: string, { auth }: Pick<Call, "auth">): Promise<TaskRecord> {
     this.start();
-    const record =
-      taskId.length > MAX_ID ? undefined : await this.#guard("tasks/get", () => this.store.read(taskId));
-    if (record === undefined || record.principal !== (call.auth?.principal ?? null)) throw unknownTask();
+    const read = () => this.store.read(taskId, (record) => this.isVisible(record, auth));
+    const record = taskId.length > MAX_ID ? undefined : await this.#guard("tasks/get", read);
+    if (record === undefined) throw unknownTask();
     return record;
+  }
+
+  /**
+   * Returns true if a caller may use a task now. The caller needs the scopes that the call required, and those that the
+   * tool requires in this version of the server, if it still has the tool.
+   */
+  isVisible({ server, principal, tool, scopes = [] }: TaskRecord, auth: Auth | undefined): boolean {
+    const current = this.host.findTool(tool)?.scopes ?? [];
+    const belongings = { server, principal, scopes: [...scopes, ...current] };
+    return isVisibleTo(belongings, { server: this.host.name, auth });
   }
 
   /** Records answers. @throws {McpError} if the task is unknown or an answer is invalid; then none is recorded */
@@ -193,42 +214,6 @@ export class TaskRuntime {
     throw new RequestError("INTERNAL_ERROR", "Internal error");
   }
 
-  #newRecord({ entry, task, call, args }: NewTask): TaskRecord {
-    const { ports } = this.host.services;
-    const now = ports.now();
-    const { resultTtlMs } = this.settings;
-    const ttlMs = task.ttlMs === undefined ? this.settings.ttlMs : task.ttlMs;
-    const gathered = call.questions?.gathered() ?? EMPTY_STATE;
-    // The handler must get the same values in every run, so objects become JSON now.
-    const { answers, once } = JSON.parse(JSON.stringify(gathered)) as CallState; // Safe: the same members
-    const request = toRequest(call, args);
-    return {
-      taskId: toBase64Url(ports.randomBytes(ID_BYTES)),
-      server: this.host.name,
-      tool: entry.name,
-      principal: call.auth?.principal ?? null,
-      request,
-      policy: { onLostWorker: task.onLostWorker, maxLostWorkers: task.maxLostWorkers, resultTtlMs },
-      status: "working",
-      statusMessage: null,
-      createdAt: now,
-      updatedAt: now,
-      ttlMs,
-      pollIntervalMs: task.pollIntervalMs ?? this.settings.pollIntervalMs,
-      // Leaves time to report that the task has expired.
-      deleteAt: ttlMs === null ? null : now + ttlMs + resultTtlMs,
-      run: 0,
-      isRunning: false,
-      runId: null,
-      lostWorkers: 0,
-      isCancelRequested: false,
-      journal: { ...EMPTY_JOURNAL, answers, prepared: once },
-      result: null,
-      error: null,
-      bytes: BASE_BYTES + jsonBytes([request, answers, once]),
-    };
-  }
-
   /** Gives running tasks time to finish, and then aborts their signals. */
   async #close(stopping: Closing): Promise<void> {
     const { ports } = this.host.services;
@@ -244,38 +229,15 @@ export class TaskRuntime {
   }
 }
 
-/** Number of random bytes in a task's ID, which must be impossible to guess. */
-const ID_BYTES = 18;
+const ABANDONED =
+  "The handler of a task that was cancelled or has expired did not stop. It no longer counts toward `concurrency`. " +
+  "At most as many handlers again may run like this, and later ones keep their place until they end. " +
+  "Pass `call.signal` to everything that takes long. This is logged once for each tool.";
 
 /** Maximum length of an ID from a client. */
 const MAX_ID = 128;
 
-/** Creates the error for an ID that is unknown, has expired, or belongs to a different caller. */
+/** Creates the error for an ID that is unknown or has expired, and for a task that the caller may not use. */
 function unknownTask(): McpError {
   return new McpError("INVALID_PARAMS", "Unknown task. It may have expired.");
-}
-
-function toRequest(call: Call, args: JsonObject): TaskRequest {
-  const { revision, capabilities, clientInfo, logLevel } = call.incoming.caller;
-  const { auth } = call;
-  return {
-    id: call.id,
-    args,
-    meta: keepIdempotencyKey(call, withoutEnvelope(call.meta)),
-    auth: auth === undefined ? null : { ...auth, scopes: [...auth.scopes] },
-    revision,
-    capabilities,
-    clientInfo: clientInfo ?? null,
-    logLevel: logLevel ?? null,
-    hasContext: call.context !== undefined,
-  };
-}
-
-/** Removes the protocol's own keys from `_meta`. Keys such as a trace context stay. */
-function withoutEnvelope(meta: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(meta).filter(
-      ([key]) => !key.startsWith("io.modelcontextprotocol/") && key !== "progressToken",
-    ),
-  );
 }

@@ -28,10 +28,8 @@ describe("following a task", () => {
     const { peer } = createPeer(asking, asking, { status: "completed", result: { content: [] } });
     expect(await follow(peer)).toEqual({ content: [] });
     expect(peer.answer).toHaveBeenCalledTimes(1);
-    expect(peer.request).toHaveBeenCalledWith("tasks/update", {
-      taskId: "t1",
-      inputResponses: { a: { action: "accept" } },
-    });
+    const update = { taskId: "t1", inputResponses: { a: { action: "accept" } } };
+    expect(peer.request).toHaveBeenCalledWith("tasks/update", update, { signal: expect.any(AbortSignal) });
     expect(peer.cancelLast).not.toHaveBeenCalled();
   });
 

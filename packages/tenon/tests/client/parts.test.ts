@@ -9,9 +9,13 @@ describe("response bodies", () => {
   const chunked = (text: string, cuts: readonly number[]) => {
     const bytes = new TextEncoder().encode(text);
     const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-    return (async function* () {
-      for (const [index, start] of at.entries()) yield bytes.slice(start, at[index + 1] ?? bytes.length);
-    })();
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const [index, start] of at.entries())
+          controller.enqueue(bytes.slice(start, at[index + 1] ?? bytes.length));
+        controller.close();
+      },
+    });
   };
 
   test("yield the same events for any chunking and any line ending", async () => {
@@ -43,7 +47,7 @@ describe("response bodies", () => {
       ),
     );
     await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow(
-      "The response is too large (limit: 4 bytes).",
+      "The server's response is too large (limit: 4 bytes).",
     );
   });
 });
@@ -93,7 +97,7 @@ describe("a time limit", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const onEnd = vi.fn();
-    const countdown = startCountdown(100, onEnd);
+    const countdown = startCountdown({ ms: 100, maxMs: Number.POSITIVE_INFINITY }, onEnd);
     vi.advanceTimersByTime(60);
     countdown.pause();
     countdown.pause();
@@ -109,7 +113,7 @@ describe("a time limit", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const onEnd = vi.fn();
-    const countdown = startCountdown(100, onEnd);
+    const countdown = startCountdown({ ms: 100, maxMs: Number.POSITIVE_INFINITY }, onEnd);
     vi.advanceTimersByTime(90);
     countdown.restart();
     vi.advanceTimersByTime(90);
@@ -121,5 +125,24 @@ describe("a time limit", () => {
     expect(onEnd).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2);
     expect(onEnd).toHaveBeenCalledOnce();
+  });
+
+  test.each([0, 40])("ends after the total time, with all restarts and pauses of %i ms", (pauseMs) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const onEnd = vi.fn();
+    const countdown = startCountdown({ ms: 100, maxMs: 250 }, onEnd);
+    for (let elapsed = 0; elapsed < 200; elapsed += 50) {
+      vi.advanceTimersByTime(50 - pauseMs);
+      countdown.pause();
+      vi.advanceTimersByTime(pauseMs);
+      countdown.restart();
+      countdown.resume();
+    }
+    countdown.pause();
+    vi.advanceTimersByTime(49);
+    expect(onEnd).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2);
+    expect(onEnd.mock.calls).toEqual([[true]]);
   });
 });

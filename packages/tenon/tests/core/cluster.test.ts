@@ -9,6 +9,7 @@ import {
 import type { ClusterLink } from "../../src/core/wire/cluster-link.js";
 import { Connection, type ConnectionPeers } from "../../src/core/wire/connection.js";
 import { replyTo, request } from "../../../../tests/support/requests.js";
+import { turn } from "../support/tasks/task-client.js";
 
 const TOOLS: Change = { kind: "tools" };
 
@@ -17,7 +18,7 @@ const createLink = () => {
   const published: Change[] = [];
   const listeners: ChangeListener[] = [];
   const link: ChangeLink = {
-    publish: (change) => void published.push(change),
+    publish: async (change) => void published.push(change),
     subscribe: (listener) => void listeners.push(listener),
   };
   const deliver = (change: Change) => {
@@ -33,7 +34,7 @@ describe("a linked change feed", () => {
     const seen: Change[] = [];
     feed.subscribe((change) => seen.push(change));
     expect(feed.link(link)).toBe(true);
-    feed.publish(TOOLS);
+    void feed.publish(TOOLS);
     expect(seen).toEqual([TOOLS]);
     expect(published).toEqual([TOOLS]);
     deliver({ kind: "prompts" });
@@ -41,12 +42,30 @@ describe("a linked change feed", () => {
     expect(published).toEqual([TOOLS]);
   });
 
+  test("holds a result back until all changes are stored, also if the last one was rejected at once", async () => {
+    const feed = new ChangeFeed();
+    let store: () => void = () => undefined;
+    const outcomes = [new Promise<void>((resolve) => (store = resolve)), Promise.reject(new Error("full"))];
+    const publish = () => outcomes.shift() ?? Promise.resolve();
+    feed.link({ publish, subscribe: () => undefined });
+    let isHeld = true;
+    const held = feed.hold(() => {
+      for (let count = 0; count < 2; count++) feed.publish(TOOLS).catch(() => undefined);
+      return "result";
+    });
+    void held.then(() => (isHeld = false));
+    await turn();
+    expect(isHeld).toBe(true);
+    store();
+    expect(await held).toBe("result");
+  });
+
   test("keeps its first link", () => {
     const feed = new ChangeFeed();
     const [first, second] = [createLink(), createLink()];
     expect(feed.link(first.link)).toBe(true);
     expect(feed.link(second.link)).toBe(false);
-    feed.publish(TOOLS);
+    void feed.publish(TOOLS);
     expect(first.published).toEqual([TOOLS]);
     expect(second.published).toEqual([]);
   });
@@ -69,6 +88,7 @@ describe("a connection with peers", () => {
   const createPeers = () => {
     const peers = {
       nextQuestionId: vi.fn(() => "tenon-node-1"),
+      save: vi.fn<ConnectionPeers["save"]>(async () => undefined),
       cancel: vi.fn<ConnectionPeers["cancel"]>(),
       settle: vi.fn<ConnectionPeers["settle"]>(() => true),
     };
@@ -146,8 +166,8 @@ describe("a server as one of several nodes", () => {
     const [first, second] = [createCluster(), createCluster()];
     a.useCluster(first.cluster);
     b.useCluster(second.cluster);
-    a.notifyListChanged("tools");
-    a.resourceUpdated("test://a");
+    void a.notifyListChanged("tools");
+    void a.resourceUpdated("test://a");
     expect(first.published).toEqual([TOOLS, { kind: "resource", uri: "test://a" }]);
     const seen: Change[] = [];
     b.onChange((change) => seen.push(change));
@@ -161,7 +181,7 @@ describe("a server as one of several nodes", () => {
     const [first, second] = [createCluster(), createCluster()];
     server.useCluster(first.cluster);
     server.useCluster(second.cluster);
-    server.notifyListChanged("tools");
+    void server.notifyListChanged("tools");
     expect([first.published, second.published]).toEqual([[TOOLS], []]);
   });
 
@@ -170,7 +190,7 @@ describe("a server as one of several nodes", () => {
     const view = server.view({ tags: ["public"] });
     const { cluster, published } = createCluster();
     view.useCluster(cluster);
-    server.notifyListChanged("tools");
+    void server.notifyListChanged("tools");
     expect(published).toEqual([TOOLS]);
   });
 

@@ -411,7 +411,7 @@ describe("rounds", () => {
     const inputResponses = { step1: ADA, extra: { x: "y".repeat(100) }, toString: 1 };
     const { keys, requestState } = await send(server, { inputResponses });
     expect(keys).toEqual(["step2"]);
-    const binding = { principal: undefined, method: "tools/call", name: "ask", args: {} };
+    const binding = { server: INFO.name, principal: undefined, method: "tools/call", name: "ask", args: {} };
     expect(await createSealer(systemPorts, { keys: [key] }).open(requestState ?? "", binding)).toEqual({
       answers: { step1: ADA },
       once: { order: { value: 7 } },

@@ -33,7 +33,7 @@ test.each(["tools", "resources", "prompts"] as const)(
     const server = defineServer(INFO).build();
     const changes: Change[] = [];
     server.onChange((change) => changes.push(change));
-    server.notifyListChanged(kind);
+    void server.notifyListChanged(kind);
     expect(changes).toEqual([{ kind }]);
   },
 );

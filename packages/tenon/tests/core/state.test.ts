@@ -13,6 +13,7 @@ const STATE: CallState = {
   once: { order: { value: { id: 7 } } },
 };
 const BINDING: StateBinding = {
+  server: "travel",
   principal: "ada",
   method: "tools/call",
   name: "book",

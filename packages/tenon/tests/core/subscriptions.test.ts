@@ -44,8 +44,8 @@ function changeAll(server: AnyServer): void {
   server.update((editor) =>
     editor.resourceTemplate("more", { uriTemplate: "more://{id}", handler: () => "2" }),
   );
-  server.resourceUpdated("test://one");
-  server.resourceUpdated("test://two");
+  void server.resourceUpdated("test://one");
+  void server.resourceUpdated("test://two");
 }
 
 const listenOf = (id: RequestId, notifications: unknown) => ({
@@ -238,7 +238,7 @@ describe("subscriptions/listen", () => {
     const { exchange, sent } = openExchange({ auth });
     const resourceSubscriptions = ["test://one", "test://secret"];
     void server.handle(listenOf(1, { resourceSubscriptions }), undefined, exchange);
-    server.resourceUpdated("test://secret");
+    void server.resourceUpdated("test://secret");
     expect(sent).toEqual([acknowledged(1, { resourceSubscriptions })]);
   });
 
@@ -247,7 +247,7 @@ describe("subscriptions/listen", () => {
     const auth = { principal: "ada", scopes: ["admin"] };
     const { exchange, sent } = openExchange({ auth });
     void server.handle(listenOf(1, { resourceSubscriptions: ["test://secret"] }), undefined, exchange);
-    server.resourceUpdated("test://secret");
+    void server.resourceUpdated("test://secret");
     expect(sent[1]).toEqual(told(1, "notifications/resources/updated", { uri: "test://secret" }));
   });
 
@@ -395,10 +395,10 @@ describe("resources/subscribe", () => {
       const server = newServer();
       const client = await createClient(server, { revision });
       expect(await client.request("resources/subscribe", { uri: "test://one" })).toEqual({});
-      server.resourceUpdated("test://one");
-      server.resourceUpdated("test://two");
+      void server.resourceUpdated("test://one");
+      void server.resourceUpdated("test://two");
       expect(await client.request("resources/unsubscribe", { uri: "test://one" })).toEqual({});
-      server.resourceUpdated("test://one");
+      void server.resourceUpdated("test://one");
       expect(client.notifications).toEqual([
         { jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "test://one" } },
       ]);
@@ -409,8 +409,8 @@ describe("resources/subscribe", () => {
     const server = newServer();
     const client = await createClient(server);
     await client.request("resources/subscribe", { uri: "test://many/7" });
-    server.resourceUpdated("test://many/8");
-    server.resourceUpdated("test://many/7");
+    void server.resourceUpdated("test://many/8");
+    void server.resourceUpdated("test://many/7");
     expect(client.notifications.map(({ params }) => params?.["uri"])).toEqual(["test://many/7"]);
   });
 
@@ -418,7 +418,7 @@ describe("resources/subscribe", () => {
     const server = newServer();
     const [one, other] = [await createClient(server), await createClient(server)];
     await one.request("resources/subscribe", { uri: "test://one" });
-    server.resourceUpdated("test://one");
+    void server.resourceUpdated("test://one");
     expect([one.notifications.length, other.notifications.length]).toEqual([1, 0]);
   });
 
@@ -596,7 +596,7 @@ describe("change notifications on a legacy connection", () => {
     ]) {
       attachConnection(feed, new Connection({ era: "legacy" }), notify);
     }
-    feed.publish({ kind: "tools" });
+    void feed.publish({ kind: "tools" });
     await settled();
     expect(heard).toBe(2);
   });
@@ -618,10 +618,10 @@ describe("the change feed", () => {
     const heard: [string, Change][] = [];
     const leave = feed.subscribe((change) => heard.push(["a", change]));
     feed.subscribe((change) => heard.push(["b", change]));
-    feed.publish({ kind: "tools" });
+    void feed.publish({ kind: "tools" });
     leave();
     leave();
-    feed.publish({ kind: "resource", uri: "test://one" });
+    void feed.publish({ kind: "resource", uri: "test://one" });
     expect(heard).toEqual([
       ["a", { kind: "tools" }],
       ["b", { kind: "tools" }],
@@ -637,7 +637,7 @@ describe("the change feed", () => {
       throw new Error("broken pipe");
     });
     feed.subscribe(() => void heard++);
-    feed.publish({ kind: "prompts" });
+    void feed.publish({ kind: "prompts" });
     expect(heard).toBe(1);
   });
 
@@ -646,9 +646,9 @@ describe("the change feed", () => {
     const heard: Change[] = [];
     const leave = server.onChange((change) => heard.push(change));
     server.update((editor) => editor.tool("two", { handler: () => "2" }));
-    server.resourceUpdated("test://one");
+    void server.resourceUpdated("test://one");
     leave();
-    server.resourceUpdated("test://one");
+    void server.resourceUpdated("test://one");
     expect(heard).toEqual([{ kind: "tools" }, { kind: "resource", uri: "test://one" }]);
   });
 });

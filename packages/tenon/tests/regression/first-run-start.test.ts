@@ -74,7 +74,7 @@ describe("first-run-a1: an unexpected failure is printed to stderr", () => {
       { id: 1, result: { isError: true, content: [{ text: "Tool boom failed" }] } },
     ]);
     expect(state.errors).toMatch(
-      /^\[tenon\] Tool "boom" failed: Error: kaboom \[REDACTED\]\n {4}at .*\n(?: {4}at .*\n)* {2}caused by: TypeError: no disk\n {4}at /,
+      /^\S+Z \[tenon\] Tool "boom" failed: Error: kaboom \[REDACTED\]\n {4}at .*\n(?: {4}at .*\n)* {2}caused by: TypeError: no disk\n {4}at /,
     );
     expect(state.errors).not.toContain(SECRET);
   });
@@ -99,7 +99,7 @@ describe("first-run-a1: an unexpected failure is printed to stderr", () => {
     const handler = toFetch(failing());
     await (await handler(new Request("http://localhost/mcp", modernCall("boom")))).text();
     expect(printed).toHaveBeenCalledExactlyOnceWith(
-      expect.stringMatching(/^\[tenon\] Tool "boom" failed: Error: kaboom\n {4}at /),
+      expect.stringMatching(/^\S+Z \[tenon\] Tool "boom" failed: Error: kaboom\n {4}at /),
     );
     const { port, close } = await listen(toNodeHandler(failing()), { port: 0 });
     onTestFinished(() => close());
@@ -141,9 +141,13 @@ describe("first-run-a1: an unexpected failure is printed to stderr", () => {
 });
 
 describe("first-run-a1: the printed text", () => {
+  const START = "1970-01-01T00:00:00.000Z";
   const print = (entry: Partial<Extract<LogEntry, { level: "error" }>>) => {
     const printed: string[] = [];
-    createDefaultLog((text) => printed.push(text))({
+    createDefaultLog(
+      (text) => printed.push(text),
+      () => 0,
+    )({
       level: "error",
       event: "handler-failed",
       operation: "tools/call",
@@ -161,15 +165,15 @@ describe("first-run-a1: the printed text", () => {
     [{ operation: "completion/complete", name: "p" }, '[tenon] completion/complete "p" failed: plain'],
     [{ event: "output-invalid" }, '[tenon] Tool "boom" returned an invalid result: plain'],
     [{ event: "notify-failed" }, '[tenon] Tool "boom" could not send a notification: plain'],
-    [{ event: "state-failed" }, '[tenon] Tool "boom" could not encrypt its state: plain'],
+    [{ event: "state-failed" }, '[tenon] Tool "boom" could not encrypt or read its state: plain'],
   ])("%j", (entry, expected) => {
-    expect(print(entry as never)).toBe(`${expected}\n`);
+    expect(print(entry as never)).toBe(`${START} ${expected}\n`);
   });
 
   test("does not contain control characters, and an error message cannot imitate a second entry", () => {
     const error = 'red\u001b[31m\u0007\r\n[tenon] Tool "pay" failed: fake\u009b';
     expect(print({ error })).toBe(
-      '[tenon] Tool "boom" failed: red[31m\n    [tenon] Tool "pay" failed: fake\n',
+      `${START} [tenon] Tool "boom" failed: red[31m\n    [tenon] Tool "pay" failed: fake\n`,
     );
   });
 
@@ -184,7 +188,7 @@ describe("first-run-a1: the printed text", () => {
   test.each([undefined, null, 7, {}, [], () => {}, { message: "own" }, Symbol("s")])(
     "of a thrown value that is not an error: %o",
     (error) => {
-      expect(print({ error })).toMatch(/^\[tenon\] Tool "boom" failed: .+\n$/);
+      expect(print({ error })).toMatch(/^\S+Z \[tenon\] Tool "boom" failed: .+\n$/);
     },
   );
 
@@ -194,7 +198,19 @@ describe("first-run-a1: the printed text", () => {
         throw new Error("trap");
       },
     });
-    expect(print({ error })).toMatch(/^\[tenon\] Tool "boom" failed: .+\n$/);
+    expect(print({ error })).toMatch(/^\S+Z \[tenon\] Tool "boom" failed: .+\n$/);
+  });
+
+  test("of a failed store is one line without a stack, and a warning is printed as it is", () => {
+    const cause = new Error("connect ECONNREFUSED");
+    const error = new Error("Redis at 10.0.0.5:6379 is not available.", { cause });
+    expect(print({ event: "store-failed", operation: "store", name: "shop", error })).toBe(
+      `${START} [tenon] store "shop" could not use its store: Redis at 10.0.0.5:6379 is not available. ` +
+        "Cause: connect ECONNREFUSED\n",
+    );
+    const warning = { level: "warning", event: "node-lost", message: "Node 1 was lost." };
+    expect(print(warning as never)).toBe(`${START} [tenon] Node 1 was lost.\n`);
+    expect(print({ level: "info", event: "arguments-rejected", message: "no" } as never)).toBe("");
   });
 
   test("is limited for a client that makes a tool fail on every call", () => {
@@ -211,8 +227,8 @@ describe("first-run-a1: the printed text", () => {
     now = 10_000;
     fail();
     expect(printed.slice(100)).toEqual([
-      "[tenon] Failures not printed: 900.\n",
-      '[tenon] Tool "a" failed: x\n',
+      "1970-01-01T00:00:10.000Z [tenon] Failures not printed: 900.\n",
+      '1970-01-01T00:00:10.000Z [tenon] Tool "a" failed: x\n',
     ]);
   });
 });
@@ -221,7 +237,7 @@ describe("first-run-a2: the start", () => {
   test("over HTTP prints one line with the server's name and address", async () => {
     const { state, child, exited } = start(`await serve(server, { transport: { type: "http", port: 0 } });`);
     const port = await portOf(state);
-    child.kill("SIGTERM");
+    child.kill("SIGINT");
     await exited;
     expect(state.errors).toBe(`[tenon] Server "shop" is listening on http://127.0.0.1:${port}/mcp\n`);
     expect(state.lines).toEqual([]);
@@ -249,7 +265,7 @@ describe("first-run-a2: the start", () => {
   ])("prints nothing: %s", async (started) => {
     const { state, child, exited } = start(`await ${started}; console.log("started");`);
     await expect.poll(() => state.lines.join() + state.errors).toContain("started");
-    child.kill("SIGTERM");
+    child.kill("SIGINT");
     await exited;
     expect(state.errors.replace("started\n", "")).toBe("");
   });

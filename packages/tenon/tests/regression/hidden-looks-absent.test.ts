@@ -114,7 +114,7 @@ describe("a caller without the scopes gets the same bytes as if the item did not
     const other = listen(absent());
     await expect.poll(() => [sent.length, other.length]).toEqual([1, 1]);
     expect(sent).toEqual(other);
-    for (const uri of ["doc://secret", "vault://gold", "doc://open"]) server.resourceUpdated(uri);
+    for (const uri of ["doc://secret", "vault://gold", "doc://open"]) void server.resourceUpdated(uri);
     await expect.poll(() => sent.slice(1)).toMatchObject([{ params: { uri: "doc://open" } }]);
     server.close();
   });

@@ -40,7 +40,7 @@ test.each([
     }
     expect(await child.end()).toMatchObject({ code: 0, signal: null });
     // Every failure is printed for the operator. None of them was an uncaught error.
-    expect(child.errors).toMatch(/^\[tenon\] Tool "plain" /);
+    expect(child.errors).toMatch(/^\S+Z \[tenon\] Tool "plain" /);
     expect(child.errors).not.toMatch(/Uncaught|Unhandled|^Node\.js v/m);
   },
 );

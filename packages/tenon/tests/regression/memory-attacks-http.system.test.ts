@@ -223,7 +223,7 @@ describe("events kept for resumption", () => {
     stream.end();
     expect(session.kept).toBe("dropped".length);
     const got: string[] = [];
-    session.resume("1_0", { write: (data) => void got.push(data), end: () => {} });
+    session.resume("1_0", { write: (data) => void got.push(data), prime: () => {}, end: () => {} });
     expect(got).toEqual(["dropped"]);
   });
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemPorts } from "@tenon/internal/ports";
-import { ownerOf } from "../../src/session/owner.js";
+import { ownerOf } from "@tenon/internal/collections/fair-share";
 import type { Session } from "../../src/session/session.js";
 import type { SessionBounds } from "../../src/session/session-limits.js";
 import { SessionStore } from "../../src/session/session-store.js";
@@ -161,7 +161,7 @@ class Model {
   findVictim(owner: string) {
     const own = this.of(owner);
     const idle = (list: readonly (typeof this.sessions)[number][]) => list.find(({ inUse }) => !inUse);
-    if (owner !== "" && own.length >= this.maxPerOwner) return idle(own) ?? "full";
+    if (owner !== "anonymous" && own.length >= this.maxPerOwner) return idle(own) ?? "full";
     if (this.sessions.length < this.max) return undefined;
     const sizeOf = (one: { readonly owner: string }) => this.of(one.owner).length;
     const larger = this.sessions.filter((one) => !one.inUse && sizeOf(one) > own.length);

@@ -7,7 +7,7 @@ import { SessionStore } from "../../src/session/session-store.js";
 import { isReachedLimit } from "../../src/session/sessions.js";
 import { createClock } from "../../../../tests/support/http-clock.js";
 
-const quiet = () => ({ write: () => undefined, end: () => {} });
+const quiet = () => ({ write: () => undefined, prime: () => {}, end: () => {} });
 
 const setUp = (bounds?: SessionBounds) => {
   const clock = createClock();

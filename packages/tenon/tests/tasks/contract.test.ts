@@ -282,7 +282,7 @@ function breakEngine(engine: TaskEngine, breakage: Breakage): TaskEngine {
 }
 
 /** Runs the whole contract and returns the titles of the cases that fail. Each case has its own harness. */
-async function findFailures(create: () => TaskEngineHarness, timeoutMs = 1_000): Promise<readonly string[]> {
+async function findFailures(create: () => TaskEngineHarness, timeoutMs = 300): Promise<readonly string[]> {
   const casesOf = () => taskEngineContract({ ...create(), timeoutMs, quietMs: 30 });
   const outcomes = casesOf().map(async ({ title }, index) => {
     const own = casesOf()[index];

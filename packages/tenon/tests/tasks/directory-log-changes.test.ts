@@ -6,10 +6,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TaskRecord } from "tenon/tasks";
 import { createTaskRecord } from "tenon/testing/tasks";
 import { DirectoryTaskLog } from "../../src/tasks/directory/directory-log.js";
-import { readLog } from "../../src/tasks/directory/read-log.js";
 import type { LoggedTask } from "../../src/tasks/directory/task-log.js";
 import { complete, recordProgress, recordStep } from "../../src/tasks/state/transitions.js";
 import { makeFolder } from "../support/tasks/engine-harnesses.js";
+import { PLAIN, readTaskLog } from "../support/tasks/task-log.js";
 
 const NOW = Date.now();
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 /** A log in a new directory, with the tasks that an engine would have. */
 async function openLog(options: Partial<ConstructorParameters<typeof DirectoryTaskLog>[1]> = {}) {
   const directory = join(makeFolder(), "tasks");
-  const log = new DirectoryTaskLog(directory, { sync: false, ...options });
+  const log = new DirectoryTaskLog(directory, { sync: false, sealer: PLAIN, ...options });
   logs.push(log);
   const reports: unknown[] = [];
   await log.load((error) => reports.push(error));
@@ -54,7 +54,7 @@ async function spyOnWrites() {
 
 /** Returns the records of a log by task, as text in which the order of members does not matter. */
 async function readTexts(file: string): Promise<Readonly<Record<string, string>>> {
-  const { tasks } = await readLog(file, (error) => {
+  const { tasks } = await readTaskLog(file, (error) => {
     throw error;
   });
   return toTexts(tasks);
@@ -219,9 +219,9 @@ test("a line that is older than the task's newest one has no effect", async () =
   const toLine = (version: number) =>
     JSON.stringify({ version, record: createTaskRecord(NOW, { taskId: "a", run: version }) });
   const change = JSON.stringify({ version: 1, base: 2, record: { taskId: "a", run: 9 } });
-  writeFileSync(file, ['{"format":1}', toLine(2), toLine(1), change, ""].join("\n"));
+  writeFileSync(file, ['{"format":2}', toLine(2), toLine(1), change, ""].join("\n"));
   const reports: unknown[] = [];
-  const { tasks } = await readLog(file, (error) => reports.push(error));
+  const { tasks } = await readTaskLog(file, (error) => reports.push(error));
   expect(tasks.map(({ version, record }) => [version, record.run])).toEqual([[2, 2]]);
   expect(reports).toEqual([]);
 });
@@ -234,43 +234,45 @@ test("lines that change a line which was not stored cannot be read, and the last
   expect(lines).toHaveLength(6);
   writeFileSync(file, lines.filter((_, index) => index !== 3).join("\n"));
   const reports: string[] = [];
-  const { tasks } = await readLog(file, (error) => reports.push(String(error)));
+  const { tasks } = await readTaskLog(file, (error) => reports.push(String(error)));
   expect(tasks.map(({ version, record: { run } }) => [version, run])).toEqual([[2, 1]]);
-  expect(reports).toEqual(["Error: Line 4 of the task log cannot be read. It was skipped."]);
+  expect(reports).toEqual([
+    `Error: 1 of 3 lines of the task log "${file}" cannot be read (first: line 4). They were skipped.`,
+  ]);
 });
 
 describe("the format", () => {
   const advice = "Use the version that wrote it, or a different directory.";
 
   test.each([
-    ['{"format":2}\n', "has format 2"],
+    ['{"format":3}\n', "has format 3"],
     ['{"format":"x"}\n{"version":1}\n', 'has format "x"'],
     ["garbage\n", "does not start with its format"],
     ['{"version":1,"record":{}}\n', "does not start with its format"],
   ])("a file of another format is an error, and remains as it is: %j", async (text, reason) => {
     const directory = join(makeFolder(), "tasks");
     const file = join(directory, "tasks.log");
-    mkdirSync(directory);
+    mkdirSync(directory, { mode: 0o700 });
     writeFileSync(file, `${text}torn`);
     const log = new DirectoryTaskLog(directory, { sync: true });
-    const message = `The task log "${file}" ${reason}; this version of Tenon reads format 1. ${advice}`;
+    const message = `The task log "${file}" ${reason}; this version of Tenon reads format 2. ${advice}`;
     await expect(log.load(() => undefined)).rejects.toThrow(message);
     expect(readFileSync(file, "utf8")).toBe(`${text}torn`);
     // The directory is not locked.
     await expect(log.load(() => undefined)).rejects.toThrow(message);
   });
 
-  test.each(["", '{"form', '{"format":1}'])(
+  test.each(["", '{"form', '{"format":2}'])(
     "a file whose header is incomplete is empty: %j",
     async (text) => {
       const directory = join(makeFolder(), "tasks");
       const file = join(directory, "tasks.log");
-      mkdirSync(directory);
+      mkdirSync(directory, { mode: 0o700 });
       writeFileSync(file, text);
       const log = new DirectoryTaskLog(directory, { sync: true });
       logs.push(log);
       expect(await log.load(() => undefined)).toEqual([]);
-      expect(readFileSync(file, "utf8")).toBe('{"format":1}\n');
+      expect(readFileSync(file, "utf8")).toBe('{"format":2}\n');
     },
   );
 
@@ -278,9 +280,9 @@ describe("the format", () => {
     const { append, file } = await openLog({ minCompaction: 2_000 });
     for (let run = 0; run < 50; run++) await append(createTaskRecord(NOW, { taskId: "a", run }));
     const [header, ...lines] = readFileSync(file, "utf8").split("\n");
-    expect(header).toBe('{"format":1}');
+    expect(header).toBe('{"format":2}');
     expect(lines.length).toBeLessThan(20);
-    expect((await readLog(file, () => undefined)).tasks[0]?.record.run).toBe(49);
+    expect((await readTaskLog(file, () => undefined)).tasks[0]?.record.run).toBe(49);
   });
 });
 

@@ -16,6 +16,7 @@ import { createTaskRecord } from "tenon/testing/tasks";
 import { DirectoryTaskLog } from "../../src/tasks/directory/directory-log.js";
 import type { LoggedTask } from "../../src/tasks/directory/task-log.js";
 import { makeFolder } from "../support/tasks/engine-harnesses.js";
+import { PLAIN } from "../support/tasks/task-log.js";
 
 const NOW = Date.now();
 
@@ -36,7 +37,7 @@ class Fixture {
 
   constructor(directory = join(makeFolder(), "tasks"), minCompaction = 1_000_000) {
     this.directory = directory;
-    this.log = new DirectoryTaskLog(directory, { sync: true, minCompaction });
+    this.log = new DirectoryTaskLog(directory, { sync: true, minCompaction, sealer: PLAIN });
     logs.push(this.log);
   }
 
@@ -130,7 +131,7 @@ test.each(["{", '{"version":9,"record":{"taskId":"b","sta', "\0\0\0\0", "é".sli
   },
 );
 
-test("a line that cannot be read is reported and skipped, together with those that change it", async () => {
+test("lines that cannot be read are reported once and skipped, together with those that change them", async () => {
   const fixture = new Fixture();
   await fixture.load();
   for (const taskId of ["a", "b"]) await fixture.append(newRecord(taskId));
@@ -140,11 +141,11 @@ test("a line that cannot be read is reported and skipped, together with those th
   const [header, first, , ...others] = readFileSync(fixture.file, "utf8").split("\n");
   writeFileSync(fixture.file, [header, first, "garbage", ...others].join("\n"));
   appendFileSync(fixture.file, '{"version":"x","record":{}}\n');
-  const { tasks, reports } = await readCopy(fixture.directory);
+  const { tasks, reports, fixture: next } = await readCopy(fixture.directory);
   expect([...tasks.keys()]).toEqual(["a", "c"]);
-  expect(reports).toEqual(
-    [3, 4, 6].map((line) => `Line ${line} of the task log cannot be read. It was skipped.`),
-  );
+  expect(reports).toEqual([
+    `3 of 5 lines of the task log "${next.file}" cannot be read (first: line 3). They were skipped.`,
+  ]);
 });
 
 test("a log that is larger than one part of the file is read completely", async () => {
@@ -287,8 +288,9 @@ test("a closed log has stored everything, rejects more, and releases the directo
 
 test("a directory that cannot be used is an error, and is not locked", async () => {
   const directory = join(makeFolder(), "tasks");
-  mkdirSync(join(directory, "tasks.log"), { recursive: true });
-  await expect(new Fixture(directory).load()).rejects.toThrow("EISDIR");
+  mkdirSync(join(directory, "tasks.log"), { recursive: true, mode: 0o700 });
+  const message = `"${join(directory, "tasks.log")}" is not a file. Delete it.`;
+  await expect(new Fixture(directory).load()).rejects.toThrow(message);
   expect(existsSync(join(directory, "lock"))).toBe(false);
   chmodSync(directory, 0o700);
 });

@@ -97,7 +97,7 @@ test("a write that cannot be stored is rejected and changes nothing", async () =
   const log = new ManualLog();
   const engine = open(log, { maxTotalBytes: 10_000 });
   const expectedVersion = await create(engine, log, newRecord({ bytes: 6_000 }));
-  const first = engine.write({ record: newRecord({ run: 1, bytes: 9_000 }), expectedVersion, queue: true });
+  const first = engine.write({ record: newRecord({ run: 1, bytes: 7_500 }), expectedVersion, queue: true });
   const second = engine.write({ record: newRecord({ run: 2, bytes: 6_000 }), expectedVersion });
   (await log.next()).fail();
   await expect(first).rejects.toThrow("The disk is full.");
@@ -107,7 +107,7 @@ test("a write that cannot be stored is rejected and changes nothing", async () =
   expect(await second).toBe(true);
   expect((await engine.read("task"))?.record.run).toBe(2);
   // The memory that the failed write needed is free again.
-  await create(engine, log, newRecord({ taskId: "other", bytes: 4_000 }));
+  await create(engine, log, newRecord({ taskId: "other", principal: "ada", bytes: 4_000 }));
 });
 
 test("a task that cannot be stored does not exist", async () => {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import type { Server } from "../../src/core/server.js";
 import { errorResult, McpError, RequestError } from "../../src/index.js";
 import { LATEST_LEGACY } from "../../src/protocol/index.js";
 import { createClient } from "../../src/testing/index.js";
@@ -51,6 +52,28 @@ describe("a task on the wire", () => {
       ttlMs: 301_500,
       result: { resultType: "complete", _meta: META, content: [{ type: "text", text: "42 pages" }] },
     });
+  });
+
+  test("the task finishes after the changes of its handler are stored for the other nodes", async () => {
+    const stored = createGate();
+    const server: Server = taskServer()
+      .tool("report", {
+        task: "optional",
+        handler: () => {
+          void server.resourceUpdated("test://report");
+          return "done";
+        },
+      })
+      .build();
+    const publish = vi.fn(() => stored.promise);
+    server.useCluster({ publish, subscribe: () => undefined, secrets: async () => [], store: {} });
+    const { create, get, settled } = await connect(server);
+    const taskId = await create("report");
+    await expect.poll(() => publish.mock.calls.length).toBe(1);
+    await turn(20);
+    expect(await get(taskId)).toMatchObject({ status: "working" });
+    stored.open();
+    expect(await settled(taskId)).toMatchObject({ status: "completed" });
   });
 
   test("a tool's own `ttlMs` and `pollIntervalMs` take precedence over those of `tasks()`", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Call, form } from "../../src/index.js";
+import { type Call, form, type LogEntry } from "../../src/index.js";
 import { createTaskEngine } from "../../src/tasks/index.js";
 import {
   accept,
@@ -22,8 +22,10 @@ interface Policy {
 function setUp(policy: Policy) {
   const clock = createTaskClock();
   const engine = createTaskEngine({ ports: clock.ports });
+  const log: LogEntry[] = [];
   const serve = (handler: (call: Call) => unknown) => {
-    const server = taskServer({ engine, closeGraceMs: 1_000 }, { ports: clock.ports })
+    const settings = { ports: clock.ports, log: (entry: LogEntry) => void log.push(entry) };
+    const server = taskServer({ engine, closeGraceMs: 1_000 }, settings)
       .tool("work", {
         task: { mode: "required", ...policy },
         handler: async (_args, call) => (await handler(call)) as string,
@@ -46,10 +48,37 @@ function setUp(policy: Policy) {
     const { server, lose } = serve((call) => handler(call, hang(call)));
     return { server, lose, reached: reached.promise };
   };
-  return { serve, loseDuring };
+  return { serve, loseDuring, log };
 }
 
 describe("a worker that is lost while it runs a task", () => {
+  test.each([
+    ["fail", "The worker of a task was lost. This node has ended the task."],
+    ["retry", "The worker of a task was lost. The task runs again on this node."],
+  ] as const)(
+    "with `%s`, the node that takes the task over logs and counts it once",
+    async (policy, text) => {
+      const { serve, loseDuring, log } = setUp({ onLostWorker: policy });
+      const { server, lose, reached } = await loseDuring((_call, hang) => hang());
+      const taskId = await (await connect(server)).create("work");
+      await reached;
+      lose();
+      const next = serve(() => "done").server;
+      await (await connect(next)).settled(taskId);
+      const takeovers = log.filter(({ event }) => event === "task-taken-over");
+      expect(takeovers).toEqual([
+        {
+          level: "warning",
+          event: "task-taken-over",
+          operation: "tasks",
+          name: "work",
+          message: `Tool "work": ${text}`,
+        },
+      ]);
+      expect(next.operations.logCounts.get("task-taken-over")).toBe(1);
+    },
+  );
+
   test("fails the task by default", async () => {
     const { serve, loseDuring } = setUp({});
     const { server, lose, reached } = await loseDuring((_call, hang) => hang());

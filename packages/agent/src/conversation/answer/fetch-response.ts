@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextLoop, setTimeout as wait } from "node:timers/promises";
 import { type ModelConversation, ModelError, type ModelUsage } from "../../models/model-port.js";
-import { sizeOf } from "../context/fit-context.js";
+import { estimateUsage } from "../context/fit-context.js";
 import { toAlert, type Transcript } from "../context/transcript.js";
 import { ModelResponse, type StartedText } from "./model-response.js";
 import { type ModelParts, requestModel } from "./request-model.js";
@@ -41,16 +41,26 @@ export async function fetchResponse(
   parts: FetchParts,
   signal: AbortSignal,
 ): Promise<FetchedResponse> {
-  const { transcript, toolbox, restartDelay } = parts;
+  const { transcript, toolbox, restartDelay, step } = parts;
+  const estimate = ({ length }: ModelResponse) => estimateUsage(conversation.messages, length);
   for (let restarts = 0; ; restarts++) {
     const response = new ModelResponse({ ...parts, reader: toolbox.createReader() });
+    let isSent = false;
     try {
-      const report = await readResponse(response, { parts, conversation }, signal);
-      response.close();
+      const request = await requestModel(parts, { purpose: "respond", conversation, step, signal });
+      isSent = true;
+      await readResponse(response, request);
       // A hook can reject the response, so it runs before the response and its calls are stored.
-      await report();
+      await request.report({
+        text: response.text,
+        toolNames: response.calls.map(({ call }) => call.name),
+        usage: response.end?.usage,
+        finishReason: response.end?.reason,
+      });
     } catch (error) {
-      const usage = response.hasBegun ? await parts.count(estimateUsage(conversation, response)) : undefined;
+      // The model has read a request that was interrupted, so interrupting runs does not get around a budget.
+      const isCounted = response.hasBegun || (isSent && signal.aborted);
+      const usage = isCounted ? await parts.count(estimate(response)) : undefined;
       const isLost = error instanceof ModelError && error.isTransient && response.hasBegun;
       if (!isLost || signal.aborted || restarts === MAX_RESTARTS) {
         await response.breakOff(usage);
@@ -62,20 +72,14 @@ export async function fetchResponse(
       await wait(restartDelay, undefined, { signal });
       continue;
     }
-    const usage = response.end?.usage ?? estimateUsage(conversation, response);
+    const usage = response.end?.usage ?? estimate(response);
     await response.finish(await parts.count(usage));
     return { response, usage, isEstimated: response.end?.usage === undefined };
   }
 }
 
-/** Reads a response until its end. Returns a function that reports it to the hooks. */
-async function readResponse(
-  response: ModelResponse,
-  { parts, conversation }: { readonly parts: FetchParts; readonly conversation: ModelConversation },
-  signal: AbortSignal,
-): Promise<() => Promise<void>> {
-  const request = { purpose: "respond", conversation, step: parts.step, signal } as const;
-  const { pieces, report, fail } = await requestModel(parts, request);
+/** Reads a response until its end, and shows it to clients. */
+async function readResponse(response: ModelResponse, { pieces, fail }: SentRequest): Promise<void> {
   let count = 0;
   try {
     for await (const piece of pieces) {
@@ -88,22 +92,7 @@ async function readResponse(
     fail(error);
     throw error;
   }
-  return () =>
-    report({
-      text: response.text,
-      toolNames: response.calls.map(({ call }) => call.name),
-      usage: response.end?.usage,
-      finishReason: response.end?.reason,
-    });
+  response.close();
 }
 
-/** Estimates the tokens of a response whose model does not report them, with four characters per token. */
-function estimateUsage({ messages }: ModelConversation, response: ModelResponse): ModelUsage {
-  const length = messages.reduce((sum, message) => sum + sizeOf(message), 0);
-  return {
-    inputTokens: Math.ceil(length / CHARACTERS_PER_TOKEN),
-    outputTokens: Math.ceil(response.length / CHARACTERS_PER_TOKEN),
-  };
-}
-
-const CHARACTERS_PER_TOKEN = 4;
+type SentRequest = Awaited<ReturnType<typeof requestModel>>;

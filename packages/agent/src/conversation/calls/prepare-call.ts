@@ -56,7 +56,9 @@ export async function prepareCall(
   const tool = toolbox.find(call.name);
   // Built-in tools that address the user need no approval, and the tool service reports unknown tools.
   if (tool === undefined || toolbox.displayModeOf(call.name) !== "card") return { type: "run", shown };
-  const asked = transcript.facts.approvals.find(({ callId }) => callId === call.id);
+  const asked = transcript.facts.approvals.find(
+    ({ callId, toolName }) => callId === call.id && toolName === call.name,
+  );
   if (asked !== undefined) return continueApproval(asked, { ...parts, shown }, signal);
   const changed = await runBeforeTool(call, parts, signal);
   if ("block" in changed) return { type: "denied", shown, reason: `Blocked: ${changed.block}` };
@@ -67,7 +69,7 @@ export async function prepareCall(
   if (rule === "auto") return { type: "run", shown: prepared };
   if (rule === "deny") return { type: "denied", shown: prepared, reason: NOT_ALLOWED };
   signal.throwIfAborted();
-  const open = await ask(prepared, transcript);
+  const open = await ask(prepared, parts);
   return continueApproval(open, { ...parts, shown: prepared }, signal);
 }
 
@@ -98,7 +100,8 @@ async function findRule(call: FoundCall, parts: PrepareParts, signal: AbortSigna
   const request = { taskId, toolName: call.name, params: call.params, annotations: tool?.annotations, user };
   try {
     const rule = await untilAborted(evaluatePolicy(policy, request), signal);
-    return rule === "ask" && transcript.facts.alwaysApproved.has(call.name) ? "auto" : rule;
+    const isApproved = transcript.facts.isAlwaysApproved(call.name, user?.id);
+    return rule === "ask" && isApproved ? "auto" : rule;
   } catch (error) {
     signal.throwIfAborted();
     logger?.error(`agent: task ${taskId}: the approval policy failed: ${safeReport(error)}`);
@@ -107,7 +110,10 @@ async function findRule(call: FoundCall, parts: PrepareParts, signal: AbortSigna
 }
 
 /** Stores and shows the request for approval. The card of the call is removed until the call runs. */
-async function ask({ call, time }: ShownCall, transcript: Transcript): Promise<ApprovalAsked> {
+async function ask(
+  { call, time }: ShownCall,
+  { transcript, user }: Pick<PrepareParts, "transcript" | "user">,
+): Promise<ApprovalAsked> {
   transcript.discard(time);
   const asked = {
     approvalId: randomUUID(),
@@ -115,6 +121,7 @@ async function ask({ call, time }: ShownCall, transcript: Transcript): Promise<A
     callId: call.id,
     params: call.params,
     shownTime: transcript.nextTime(),
+    userId: user?.id,
   };
   const message = toApprovalMessage(asked, transcript.taskId, { status: "waiting" });
   await transcript.keepAndSend(message, { approvalAsked: asked });

@@ -3,7 +3,7 @@
  * kept.
  * @module agent/conversation/fit-context
  */
-import type { ContentPart, ModelMessage } from "../../models/model-port.js";
+import type { ContentPart, ModelMessage, ModelUsage } from "../../models/model-port.js";
 
 /**
  * Omits the oldest messages until the remaining ones have at most `max` characters in total. A tool result stays with
@@ -45,6 +45,18 @@ function partSize(part: ContentPart): number {
 
 const IMAGE_SIZE = 6_000;
 const FILE_SIZE = 20_000;
+
+/** Estimates the tokens of a request and of the `written` characters of its response. */
+export function estimateUsage(messages: readonly ModelMessage[], written = 0): ModelUsage {
+  const length = messages.reduce((sum, message) => sum + sizeOf(message), 0);
+  return {
+    inputTokens: Math.ceil(length / CHARACTERS_PER_TOKEN),
+    outputTokens: Math.ceil(written / CHARACTERS_PER_TOKEN),
+  };
+}
+
+/** Characters per token, for models that do not report their usage. */
+const CHARACTERS_PER_TOKEN = 4;
 
 /** Shortens a text to about `max` characters by omitting its middle. */
 export function omitMiddle(text: string, max: number): string {

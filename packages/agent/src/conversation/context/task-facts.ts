@@ -9,6 +9,7 @@ import type { ApprovalAsked, ApprovalGiven, TaskEntry } from "../../storage/task
 export class TaskFacts {
   readonly #asked = new Map<string, ApprovalAsked>();
   readonly #decisions = new Map<string, ApprovalGiven>();
+  /** Tools and users for `isAlwaysApproved`. */
   readonly #alwaysApproved = new Set<string>();
   #usage: ModelUsage = {};
   #contextTokens: number | undefined;
@@ -28,11 +29,6 @@ export class TaskFacts {
     return this.approvals.filter(({ approvalId }) => !this.#decisions.has(approvalId));
   }
 
-  /** Tools whose calls a user approved for the rest of the task. */
-  get alwaysApproved(): ReadonlySet<string> {
-    return this.#alwaysApproved;
-  }
-
   /** Tokens of all responses. */
   get usage(): ModelUsage {
     return this.#usage;
@@ -46,6 +42,11 @@ export class TaskFacts {
   /** Reason for the end of the last run, if it did not end well. */
   get ending(): string | undefined {
     return this.#ending;
+  }
+
+  /** Returns true if calls to a tool are approved for the rest of the task, in runs of a user. */
+  isAlwaysApproved(toolName: string, userId: string | undefined): boolean {
+    return this.#alwaysApproved.has(toKey(toolName, userId));
   }
 
   /** Returns the decision about a call. The first decision counts. */
@@ -75,13 +76,18 @@ export class TaskFacts {
     // Several clients can decide at the same time. Only the first decision counts.
     if (call === undefined || this.#decisions.has(given.approvalId)) return;
     this.#decisions.set(given.approvalId, given);
-    if (given.decision === "always") this.#alwaysApproved.add(call.toolName);
+    if (given.decision === "always") this.#alwaysApproved.add(toKey(call.toolName, call.userId));
   }
 
   #forgetApprovals(): void {
     this.#asked.clear();
     this.#decisions.clear();
   }
+}
+
+/** Returns the key of a tool and a user. Names of tools do not contain spaces. */
+function toKey(toolName: string, userId = ""): string {
+  return `${toolName} ${userId}`;
 }
 
 /** Adds token counts. A count that both sides lack stays missing. */

@@ -4,8 +4,9 @@
  * @module agent/conversation/transcript
  */
 import type { JsonObject } from "@tenon/internal/json";
+import { encodeUtf8 } from "@tenon/internal/utf8";
 import { ENDINGS, type ServerMessage } from "../../messages/built-in-messages.js";
-import type { Frame } from "../../messages/frames.js";
+import { type Frame, toFrame } from "../../messages/frames.js";
 import type { ModelMessage } from "../../models/model-port.js";
 import type { ApprovalGiven, ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
 import type { TaskLog } from "../../storage/task-log.js";
@@ -20,6 +21,12 @@ export interface TranscriptParts {
   readonly log: TaskLog;
   readonly watchers: Watchers;
   readonly now: () => number;
+}
+
+/** Facts in a `taskHistory` message that depend on the client and the model. */
+export interface HistoryFacts {
+  readonly contextWindow: number | undefined;
+  readonly canWrite: boolean | undefined;
 }
 
 /** Message types that are streamed in pieces. */
@@ -43,6 +50,8 @@ export class Transcript {
   readonly #deciding = new Map<string, (given: ApprovalGiven) => void>();
   /** Messages that are still streaming, with their content so far. */
   readonly #inFlight = new Map<string, ShownMessage>();
+  /** Encoded histories that are being sent, by the facts that differ between clients. */
+  readonly #encoded = new Map<string, WeakRef<Uint8Array>>();
   #status: TaskStatus;
   #lastTime: number;
 
@@ -86,8 +95,21 @@ export class Transcript {
     return this.#facts;
   }
 
-  /** `taskHistory` message for a client that joins now. Messages that are still streaming come last. */
-  get history(): ServerMessage {
+  /**
+   * Encodes the `taskHistory` message for a client that joins now. Clients that join while the bytes are still being sent
+   * to others get the same bytes, because a conversation can be large.
+   */
+  encodeHistory(facts: HistoryFacts): Uint8Array {
+    const key = JSON.stringify(facts);
+    const shared = this.#encoded.get(key)?.deref();
+    if (shared !== undefined) return shared;
+    const bytes = encodeUtf8(toFrame(this.#toHistory(facts)));
+    this.#encoded.set(key, new WeakRef(bytes));
+    return bytes;
+  }
+
+  /** Creates the `taskHistory` message. Messages that are still streaming come last. */
+  #toHistory(facts: HistoryFacts): ServerMessage {
     const { parentTaskId } = this.#log;
     const { usage, contextTokens } = this.#facts;
     const reason = ENDINGS.find((known) => known === this.#facts.ending);
@@ -101,6 +123,7 @@ export class Transcript {
         usage: Object.keys(usage).length > 0 ? usage : undefined,
         contextTokens,
         reason,
+        ...facts,
       },
     };
   }
@@ -151,6 +174,7 @@ export class Transcript {
   /** Stores an entry. Resolves when the entry is on disk. @throws {StorageError} if it cannot be stored */
   async keep(entry: TaskEntry): Promise<void> {
     await this.#log.append(entry);
+    this.#encoded.clear();
     if (entry.status !== undefined) this.#status = entry.status;
     this.#history.add(entry);
     this.#facts.add(entry);
@@ -181,6 +205,7 @@ export class Transcript {
     const shared = { taskId: this.taskId, partial: true };
     const message = { type, data: { ...whole, ...shared } };
     this.#inFlight.set(keyOf(message, 0), message);
+    this.#encoded.clear();
     this.sendFrame({ type, data: { ...piece, ...shared, updateTime } });
   }
 
@@ -189,6 +214,7 @@ export class Transcript {
     for (const [key, { type, data }] of this.#inFlight) {
       if (data["updateTime"] !== updateTime) continue;
       this.#inFlight.delete(key);
+      this.#encoded.clear();
       const { partial: _, ...rest } = data;
       this.sendFrame({ type, data: { ...rest, message: "", status: "discarded" } });
     }
@@ -216,6 +242,7 @@ export class Transcript {
       const { partial: _, ...rest } = data;
       const shown = { type, data: { ...rest, status: "interrupted" } };
       this.#inFlight.delete(key);
+      this.#encoded.clear();
       this.#shown.set(key, shown);
       this.sendFrame(shown);
     }
@@ -225,6 +252,7 @@ export class Transcript {
   /** Sets the status in memory without storing it. */
   settle(status: TaskStatus): void {
     this.#status = status;
+    this.#encoded.clear();
   }
 
   /** Closes the log file. The next entry reopens it. */

@@ -9,7 +9,7 @@ import type { ModelMessage, ModelPiece, ModelUsage } from "../../models/model-po
 import { type ModelParts, requestModel } from "../answer/request-model.js";
 import type { ResponseEnd } from "../answer/answer-reader.js";
 import { ThinkSplitter } from "../answer/think-splitter.js";
-import { fitContext, omitMiddle, sizeOf } from "../context/fit-context.js";
+import { estimateUsage, fitContext, omitMiddle, sizeOf } from "../context/fit-context.js";
 import type { Transcript } from "../context/transcript.js";
 
 /** Dependencies for compaction. */
@@ -71,8 +71,6 @@ const FULL = 0.8;
 const KEPT = 0.25;
 /** Minimum number of messages that a summary is worth. */
 const MIN_SUMMARIZED = 2;
-/** Characters per token, for models that do not report their usage. */
-const CHARACTERS_PER_TOKEN = 4;
 const MAX_SUMMARY = 20_000;
 const MAX_MESSAGE = 8_000;
 
@@ -114,14 +112,15 @@ async function summarize(
     ),
     tools: [],
   };
-  const { step } = parts;
+  const { step, transcript, count } = parts;
   const request = await requestModel(parts, { purpose: "summarize", conversation, step, signal });
-  const { text, finish } = await readText(request.pieces).catch((error: unknown) => {
+  const { text, finish } = await readText(request.pieces).catch(async (error: unknown) => {
     request.fail(error);
+    // The model has read a request that was interrupted.
+    if (signal.aborted) await transcript.keep({ usage: await count(estimateUsage(conversation.messages)) });
     throw error;
   });
-  const length = conversation.messages.reduce((sum, message) => sum + sizeOf(message), text.length);
-  const usage = finish?.usage ?? { inputTokens: Math.ceil(length / CHARACTERS_PER_TOKEN) };
+  const usage = finish?.usage ?? estimateUsage(conversation.messages, text.length);
   await request.report({ text, toolNames: [], usage: finish?.usage, finishReason: finish?.reason });
   return { summary: text.trim().slice(0, MAX_SUMMARY), usage };
 }

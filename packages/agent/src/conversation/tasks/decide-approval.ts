@@ -32,6 +32,26 @@ export async function decideApproval(
   await transcript.keepAndSend(message, { approvalGiven });
 }
 
+/**
+ * Returns the user for the run that follows decisions: the one whose run made the calls. A decision approves calls and
+ * lends the run nothing: no identity, no credentials, and no budget. Without decisions, `user` starts a run of their own.
+ * `approvalId` is the approval that is about to be decided.
+ */
+export function userOfRun(
+  { facts, openCalls, owner }: Transcript,
+  user: AgentUser | undefined,
+  approvalId?: string,
+): AgentUser | undefined {
+  const asked = facts.approvals.find(
+    ({ approvalId: id }) => id === approvalId || facts.decisionOn(id) !== undefined,
+  );
+  if (asked === undefined || openCalls.every(({ hasBegun }) => hasBegun)) return user;
+  // Logs of earlier versions do not contain the user of the run.
+  const id = asked.userId ?? (user && owner);
+  if (id === user?.id) return user;
+  return id === undefined ? undefined : { id };
+}
+
 /** Cancels all approvals that are still open, because the user sent another message or interrupted the task. */
 export async function cancelApprovals(transcript: Transcript): Promise<void> {
   for (const asked of transcript.facts.openApprovals) await cancelApproval(asked, transcript);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Counts the tokens of a run, and checks budgets for the run, the task, and the user.
+ * @fileoverview Counts the tokens of a run, and reserves tokens of the budgets for the run, the task, and the user.
  * @module agent/conversation/meter
  */
 import type { ModelUsage } from "../../models/model-port.js";
@@ -8,6 +8,8 @@ import type { AgentUser } from "../../users/user.js";
 import { addUsage, totalTokens } from "../context/task-facts.js";
 import type { Transcript } from "../context/transcript.js";
 import type { TokenBudgets } from "../options.js";
+import { untilAborted } from "../../shared/until-aborted.js";
+import type { Account, Reservations } from "./reservations.js";
 
 /** Tokens per user and day, across tasks and restarts. */
 export interface UsageByUser {
@@ -22,6 +24,9 @@ export interface MeterParts {
   readonly user: AgentUser | undefined;
   readonly budgets: TokenBudgets;
   readonly ledger: UsageByUser;
+  readonly reservations: Reservations;
+  /** Tokens to reserve for a request. */
+  readonly requestTokens: number;
   readonly contextWindow: number | undefined;
   /** Meter of the run that a subtask belongs to. Its budget includes the subtask. */
   readonly outer?: Meter | undefined;
@@ -41,16 +46,47 @@ export class Meter {
     return this.#run;
   }
 
-  /** Returns the reason if a budget is exhausted. */
-  async findExhausted(): Promise<string | undefined> {
-    const { transcript, user, budgets, ledger, outer } = this.#parts;
-    if (isOver(totalTokens(outer?.usage ?? this.#run), budgets.run))
-      return `The run used too many tokens (limit: ${budgets.run}). Resume the task to continue.`;
-    if (isOver(totalTokens(transcript.facts.usage), budgets.task))
-      return `The task used too many tokens (limit: ${budgets.task}). Start a new task.`;
-    if (budgets.userPerDay !== undefined && isOver(await ledger.today(user?.id), budgets.userPerDay))
-      return `Too many tokens were used today (limit: ${budgets.userPerDay}). Try again tomorrow.`;
-    return undefined;
+  /**
+   * Reserves tokens for a request. If requests in flight may need the rest of a budget, waits until their tokens are
+   * counted. Returns the function that releases the reservation, or the reason if a budget is used up.
+   *
+   * @throws the reason of the signal, if it aborts first
+   */
+  async reserve(signal: AbortSignal): Promise<(() => void) | string> {
+    const { reservations, requestTokens } = this.#parts;
+    for (;;) {
+      const { released } = reservations;
+      const budgets = await this.#findBudgets();
+      // The tokens of another request were counted meanwhile.
+      if (released !== reservations.released) continue;
+      const exhausted = budgets.find(({ used, limit }) => used >= limit);
+      if (exhausted !== undefined) return exhausted.reason;
+      const release = reservations.tryReserve(budgets, requestTokens);
+      if (release !== undefined) return release;
+      await untilAborted(released, signal);
+    }
+  }
+
+  async #findBudgets(): Promise<readonly Budget[]> {
+    const { transcript, user, budgets, ledger, outer = this } = this.#parts;
+    const { run, task, userPerDay } = budgets;
+    const found: Budget[] = [];
+    if (run !== undefined) {
+      const key = `run ${outer.#parts.transcript.taskId}`;
+      const reason = `The run used too many tokens (limit: ${run}). Resume the task to continue.`;
+      found.push({ key, limit: run, used: totalTokens(outer.usage), reason });
+    }
+    if (task !== undefined) {
+      const reason = `The task used too many tokens (limit: ${task}). Start a new task.`;
+      const used = totalTokens(transcript.facts.usage);
+      found.push({ key: `task ${transcript.taskId}`, limit: task, used, reason });
+    }
+    if (userPerDay !== undefined) {
+      const reason = `Too many tokens were used today (limit: ${userPerDay}). Try again tomorrow.`;
+      const used = await ledger.today(user?.id);
+      found.push({ key: `user ${user?.id ?? ""}`, limit: userPerDay, used, reason });
+    }
+    return found;
   }
 
   /** Adds the tokens of a response, and returns them for the log. */
@@ -80,6 +116,7 @@ export class Meter {
   }
 }
 
-function isOver(tokens: number, limit: number | undefined): boolean {
-  return limit !== undefined && tokens >= limit;
+/** Budget, and the text for users when it is used up. */
+interface Budget extends Account {
+  readonly reason: string;
 }

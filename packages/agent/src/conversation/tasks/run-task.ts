@@ -83,12 +83,12 @@ async function work(parts: TaskRun, signal: AbortSignal): Promise<Outcome> {
   let continued: StartedText | undefined;
   let canCompact = true;
   for (let step = 1; step <= maxSteps; step++) {
-    const reason = await meter.findExhausted();
-    if (reason !== undefined) return { ending: "budget", reason };
+    const release = await meter.reserve(signal);
+    if (typeof release === "string") return { ending: "budget", reason: release };
     const { response, usage, isEstimated, isCompacted } = await respond(
       { ...parts, step, continued, canCompact },
       signal,
-    );
+    ).finally(release);
     canCompact &&= isCompacted;
     meter.report(usage, isEstimated);
     if (response.calls.length > 0 && response.end?.reason !== "content-filter") {

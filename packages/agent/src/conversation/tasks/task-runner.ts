@@ -14,6 +14,7 @@ import type { Transcript } from "../context/transcript.js";
 import type { ConversationSettings } from "../options.js";
 import { Meter, type UsageByUser } from "./meter.js";
 import { RejectedError } from "./rejected-error.js";
+import { Reservations } from "./reservations.js";
 import { type Ending, runTask } from "./run-task.js";
 import type { Task } from "./task.js";
 
@@ -35,7 +36,7 @@ export interface TaskRunnerParts {
 /** Options for a run. */
 export interface RunOptions {
   readonly toolbox: Toolbox;
-  /** User whose message or decision caused the run. */
+  /** User whose run it is: the one who sent the message. Decisions about approvals do not change it. */
   readonly user: AgentUser | undefined;
   /** JSON Schema for the model's final response. */
   readonly responseSchema?: JsonObject | undefined;
@@ -45,7 +46,7 @@ export interface RunOptions {
   readonly isUnattended?: boolean | undefined;
 }
 
-/** Request for a run: its task, unless the task is new, and the user who caused it. */
+/** Request for a run: its task, unless the task is new, and the user whose run it is. */
 export interface RunRequest {
   readonly task: Task | undefined;
   readonly user: AgentUser | undefined;
@@ -60,6 +61,7 @@ export class TaskRunner {
   readonly #byUser = new Map<string, number>();
   /** Meters of the current runs, by task. */
   readonly #meters = new Map<string, Meter>();
+  readonly #reservations = new Reservations();
 
   constructor(parts: TaskRunnerParts) {
     this.#parts = parts;
@@ -92,8 +94,17 @@ export class TaskRunner {
     transcript.settle("streaming");
     const { budgets } = settings;
     const { contextWindow } = model;
-    const outerMeter = outer && this.#meters.get(outer.transcript.taskId);
-    const meter = new Meter({ transcript, user, budgets, ledger, contextWindow, outer: outerMeter });
+    const maxContext = Math.min(settings.maxContext, (contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN);
+    const meter = new Meter({
+      transcript,
+      user,
+      budgets,
+      ledger,
+      contextWindow,
+      reservations: this.#reservations,
+      requestTokens: Math.ceil(maxContext / CHARACTERS_PER_TOKEN),
+      outer: outer && this.#meters.get(outer.transcript.taskId),
+    });
     this.#meters.set(taskId, meter);
     const span = settings.telemetry.startRun({
       taskId,
@@ -113,7 +124,7 @@ export class TaskRunner {
       user,
       responseSchema,
       span,
-      maxContext: Math.min(settings.maxContext, (contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN),
+      maxContext,
       parent: outer?.transcript,
       storeResult: storeResult(taskId),
       meter,

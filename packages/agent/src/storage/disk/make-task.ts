@@ -4,8 +4,10 @@
  */
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "@tenon/internal/files/make-folder";
+import { codeOf } from "@tenon/internal/thrown";
 import { exists, LOG_NAME, syncFolder, writeNewFile } from "../log-file.js";
-import { errorCode, StorageError } from "../storage-error.js";
+import { StorageError } from "../storage-error.js";
 import { createName, DRAFT } from "./draft-name.js";
 
 /** Creates the error for a task ID that is already in use. */
@@ -30,16 +32,14 @@ export async function makeTask(folder: string, taskId: string, lines: readonly U
     await rename(draft, join(folder, taskId));
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
-    throw TAKEN.includes(errorCode(error) ?? "") && (await exists(join(folder, taskId)))
-      ? taskExists(taskId)
-      : error;
+    throw TAKEN.includes(codeOf(error)) && (await exists(join(folder, taskId))) ? taskExists(taskId) : error;
   }
   await syncFolder(folder);
 }
 
 /** Creates a folder in or for the storage if it does not exist, and syncs its parents so that it survives power loss. */
 export async function makeStorage(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await makeFolder(folder, 0o700);
   if (made === undefined) return;
   for (let below = folder, above = dirname(folder); above !== below; above = dirname((below = above))) {
     await syncFolder(above);
@@ -47,4 +47,4 @@ export async function makeStorage(folder: string): Promise<void> {
 }
 
 /** Error codes that can mean the target already exists. */
-const TAKEN: readonly string[] = ["EEXIST", "ENOTEMPTY", "ENOTDIR", "EPERM", "EACCES"];
+const TAKEN: readonly unknown[] = ["EEXIST", "ENOTEMPTY", "ENOTDIR", "EPERM", "EACCES"];

@@ -5,11 +5,11 @@
  */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "@tenon/internal/thrown";
 import { logPath, readTaskFile } from "../log-file.js";
 import { DRAFT, hasPrefix, TRASH } from "./draft-name.js";
 import { peekHeader } from "../read-log.js";
 import { finishRemovals } from "./remove-task.js";
-import { errorCode } from "../storage-error.js";
 import type { TaskHeader } from "../task-entry.js";
 import { isTaskId } from "../task-id.js";
 import { readTitle } from "./task-meta.js";
@@ -57,7 +57,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
       .map((entry) => entry.name)
       .filter((name) => isTaskId(name) || isDraftName(name) || isTrashName(name));
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
+    if (codeOf(error) === "ENOENT") return [];
     throw error;
   }
 }

@@ -35,8 +35,8 @@ export interface EntrySource {
 export interface ModuleAnalysis {
   /** Packages in the bundle, by name, without the project itself. */
   readonly packages: readonly BundledPackage[];
-  /** Number of files. */
-  readonly files: number;
+  /** Absolute paths of all files that are compiled. */
+  readonly files: readonly string[];
   /** True if a dependency is a CommonJS module, which needs `require`. */
   readonly hasCommonJs: boolean;
   /** Warnings, one line each. */
@@ -59,7 +59,7 @@ export async function analyzeModule(target: CompileTarget): Promise<ModuleAnalys
   if (native.length > 0) throw cliError(native.map(({ name }) => describeNative(name)).join("\n"));
   return {
     packages: sorted,
-    files: files.length,
+    files,
     hasCommonJs: Object.values(metafile.inputs).some(({ format }) => format === "cjs"),
     warnings: describeWarnings(warnings),
   };

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cliError } from "@tenon/internal/command-line/command";
-import { messageOf } from "@tenon/internal/thrown";
+import { codeOf, messageOf } from "@tenon/internal/thrown";
 import { findAbove } from "./entry.js";
 
 /** Folder that belongs to one run of the command. */
@@ -66,6 +66,6 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // The process exists, but belongs to a different user.
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // Safe: `kill` throws only system errors
+    return codeOf(error) === "EPERM";
   }
 }

@@ -39,7 +39,7 @@ export class ServerHost {
     if (measures) shared?.observeHandlers?.(this.#watch.observer);
     shared?.useCluster?.({
       secrets: () => Promise.resolve([secret]),
-      publish: () => undefined,
+      publish: () => Promise.resolve(),
       subscribe: () => undefined,
       store: {},
     });

@@ -4,6 +4,7 @@
  * @module cli/doctor/facts/read-capture
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { memoryOf } from "@tenon/internal/json-memory";
 import { ClientError } from "tenon/client";
 import { META } from "tenon/protocol";
 import { type Capture, type CapturedCall, type CapturedList, type ToolSettings } from "./capture.js";
@@ -45,7 +46,7 @@ export async function readCapture(client: CaptureClient): Promise<Capture> {
 
 const MAX_PAGES = 1_000;
 const MAX_ITEMS = 10_000;
-/** Maximum size of all definitions, in characters of JSON. */
+/** Maximum memory of all definitions, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 async function readList(
@@ -63,7 +64,7 @@ async function readList(
       if (!Array.isArray(list)) return { items, problem: { kind: "malformed" } };
       for (const item of list as unknown[]) {
         if (!isJsonObject(item)) continue;
-        budget.bytes -= JSON.stringify(item).length;
+        budget.bytes -= memoryOf(item);
         if (items.length >= MAX_ITEMS || budget.bytes < 0) return { items, problem: { kind: "too-long" } };
         items.push(item);
       }

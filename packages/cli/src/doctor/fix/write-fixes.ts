@@ -6,6 +6,7 @@
 import { constants, copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { cliError } from "@tenon/internal/command-line/command";
+import { codeOf } from "@tenon/internal/thrown";
 import type { OwnFile } from "./own-files.js";
 import type { Fix } from "./plan-fixes.js";
 
@@ -45,7 +46,7 @@ async function keepBackup({ path, text }: OwnFile): Promise<string> {
   }
   const backup = `${path}.bak`;
   await copyFile(path, backup, constants.COPYFILE_EXCL).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+    if (codeOf(error) === "EEXIST") {
       throw cliError(
         `"${backup}" exists already. Check the earlier changes, remove it, and run the command again.`,
       );

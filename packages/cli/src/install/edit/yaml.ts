@@ -15,7 +15,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { oneLine } from "@tenon/internal/text";
+import { escapeControls, oneLine } from "@tenon/internal/text";
 import { canonicalJson, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { REDACTED } from "@tenon/internal/security/redact-text";
 import { messageOf } from "@tenon/internal/thrown";
@@ -159,7 +159,8 @@ function render(text: string, value: JsonObject, indent: string): string {
     defaultKeyType: "PLAIN",
     defaultStringType: "QUOTE_DOUBLE",
   });
-  const lines = rendered.trimEnd().split("\n");
+  // Older parsers take some of these characters for line breaks, and reject others. Only quoted strings contain them.
+  const lines = escapeControls(rendered.trimEnd()).split("\n");
   return lines.map((line) => indent + line).join(lineBreakOf(text));
 }
 

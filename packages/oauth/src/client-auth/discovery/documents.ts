@@ -5,6 +5,7 @@
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { BLOCKED_DESTINATION, createGuardedFetch } from "@tenon/internal/outgoing/guarded-fetch";
+import { codeOf } from "@tenon/internal/thrown";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { ProviderFetchOptions } from "../../providers/provider-fetch.js";
 import { untilAborted } from "../abort.js";
@@ -49,7 +50,7 @@ export function createFetchDocument(endpoint: URL, options: ProviderFetchOptions
 
 /** Converts an error of the guarded `fetch`, whose messages contain no text from URLs or responses. */
 function toError(error: unknown, url: string): ClientAuthError {
-  const isBlocked = error instanceof Error && "code" in error && error.code === BLOCKED_DESTINATION;
+  const isBlocked = codeOf(error) === BLOCKED_DESTINATION;
   const message = error instanceof Error ? error.message : "Unknown error.";
   return new ClientAuthError(isBlocked ? "blocked_address" : "unavailable", `${showUrl(url)}: ${message}`);
 }

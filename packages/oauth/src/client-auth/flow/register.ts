@@ -5,6 +5,7 @@
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import type { Fetch } from "@tenon/internal/outgoing/fetch";
 import { BLOCKED_DESTINATION } from "@tenon/internal/outgoing/guarded-fetch";
+import { codeOf } from "@tenon/internal/thrown";
 import type { ServerMetadata } from "../discovery/server-metadata.js";
 import { untilAborted } from "../abort.js";
 import { ClientAuthError, showUrl, toAuthError } from "../errors.js";
@@ -37,7 +38,7 @@ export async function registerClient(request: RegistrationRequest): Promise<Regi
   const response = await untilAborted(signal, send(server.registrationEndpoint, init)).catch(
     (error: unknown) => {
       signal.throwIfAborted();
-      const isBlocked = error instanceof Error && "code" in error && error.code === BLOCKED_DESTINATION;
+      const isBlocked = codeOf(error) === BLOCKED_DESTINATION;
       throw toAuthError(isBlocked ? "blocked_address" : "unreachable", server.issuer);
     },
   );

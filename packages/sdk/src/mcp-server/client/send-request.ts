@@ -5,7 +5,7 @@
  */
 import type { Exchange } from "tenon";
 import type { Connection } from "tenon/host";
-import { McpError, type RequestId } from "tenon/protocol";
+import { ERRORS, McpError, type RequestId } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { CONNECTION_CLOSED, REQUEST_TIMEOUT, RequestError } from "../requests/errors.js";
 import { listenForProgress } from "../requests/progress.js";
@@ -37,8 +37,14 @@ export function connectionLine(connection: Connection, notify: NonNullable<Excha
     connection,
     async send(request, signal) {
       const { message, answer } = connection.ask(request, signal);
-      // `notify` sends any message unchanged, so it also sends requests.
-      await notify(message);
+      try {
+        // `notify` sends any message unchanged, so it also sends requests.
+        await notify(message);
+      } catch (error) {
+        // Without a response, the request would wait forever.
+        connection.settle({ jsonrpc: "2.0", id: message.id ?? null, error: NOT_SENT });
+        throw error;
+      }
       return { answer, cancel: cancellerOf(message.id, notify) };
     },
   };
@@ -86,6 +92,9 @@ export async function sendRequest(
     listening?.stop();
   }
 }
+
+/** Error of a request that the connection does not take. */
+const NOT_SENT = { code: ERRORS.SERVICE_UNAVAILABLE.rpc, message: "The request was not sent." };
 
 /** Timeout of a request without the option, as in the official SDK. */
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -196,7 +196,7 @@ export class Messenger implements ClientMessenger {
       return hosted.notifyListChanged(list as "tools" | "resources" | "prompts");
     }
     const isUpdate = method === "notifications/resources/updated";
-    if (isUpdate && isJsonObject(params)) hosted.resourceUpdated(String(params["uri"]));
+    if (isUpdate && isJsonObject(params)) await hosted.resourceUpdated(String(params["uri"]));
     for (const { connection, notify } of hosted.attached) {
       // In the stateless revision, changes reach only clients that listen for them.
       const isForListeners = connection.era === "modern" && (isUpdate || list !== undefined);

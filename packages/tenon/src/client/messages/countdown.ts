@@ -4,9 +4,17 @@
  */
 import { systemPorts } from "@tenon/internal/ports";
 
+/** Times in milliseconds. */
+export interface CountdownTimes {
+  /** Time after the start, and after each restart, without pauses. */
+  readonly ms: number;
+  /** Time in total, with all restarts and pauses. */
+  readonly maxMs: number;
+}
+
 /** Running time limit. */
 export interface Countdown {
-  /** Stops the clock until `resume`. */
+  /** Stops the clock until `resume`. The total time continues. */
   pause(): void;
   /** Continues with the remaining time. */
   resume(): void;
@@ -16,36 +24,44 @@ export interface Countdown {
   stop(): void;
 }
 
-/** Starts a countdown that calls `onEnd` after `ms` milliseconds. */
-export function startCountdown(ms: number, onEnd: () => void): Countdown {
+/** Starts a countdown that calls `onEnd` when a time is over. `isTotal` is true if it was the total time. */
+export function startCountdown({ ms, maxMs }: CountdownTimes, onEnd: (isTotal: boolean) => void): Countdown {
+  const endsAt = systemPorts.now() + maxMs;
   let left = ms;
   let startedAt = 0;
+  let isPaused = true;
   let stopTimer: (() => void) | undefined;
-  const resume = () => {
-    if (stopTimer !== undefined) return;
-    startedAt = systemPorts.now();
-    stopTimer = systemPorts.startTimer(onEnd, Math.min(left, MAX_TIMER_MS));
-  };
-  const stop = () => {
+  const startTimer = (after: number) => {
+    const total = Math.max(0, endsAt - systemPorts.now());
     stopTimer?.();
-    stopTimer = undefined;
+    if (after === Infinity && total === Infinity) return;
+    stopTimer = systemPorts.startTimer(() => onEnd(total < after), Math.min(after, total, MAX_TIMER_MS));
+  };
+  const resume = () => {
+    if (!isPaused) return;
+    isPaused = false;
+    startedAt = systemPorts.now();
+    startTimer(left);
   };
   resume();
   return {
     pause() {
-      if (stopTimer === undefined) return;
+      if (isPaused) return;
+      isPaused = true;
       left = Math.max(0, left - (systemPorts.now() - startedAt));
-      stop();
+      // A server that always waits for an answer would otherwise pause the countdown forever.
+      startTimer(Infinity);
     },
     resume,
     restart() {
       left = ms;
-      // A paused countdown continues later, with the whole time.
-      if (stopTimer === undefined) return;
-      stop();
-      resume();
+      if (isPaused) return;
+      startedAt = systemPorts.now();
+      startTimer(left);
     },
-    stop,
+    stop() {
+      stopTimer?.();
+    },
   };
 }
 

@@ -4,26 +4,26 @@
  * @module client/messages/messenger
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { kindOf } from "@tenon/internal/kind-of";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import {
   type ClientCapabilities,
-  ERRORS,
   type Implementation,
+  isRequestId,
   type JsonRpcNotification,
   type LogLevel,
-  type RequestId,
   type Revision,
-  type RpcError,
   TRAITS,
 } from "../../protocol/index.js";
 import type { RequestOptions } from "../client-options.js";
 import { ClientError, ConnectionError, toClientError } from "../errors.js";
-import { answerQuestions, answerRequest, type RequestHandlers } from "../handlers.js";
+import { answerQuestions, type RequestHandlers } from "../handlers.js";
+import { type ClientLimits, ConnectionMemory, ranTooLong } from "../limits.js";
 import type { ClientTransport, TransportEvents } from "../transports/transport.js";
+import { Answers } from "./answers.js";
 import { type Countdown, startCountdown } from "./countdown.js";
 import { standardHeaders, ToolHeaders } from "./request-headers.js";
 import { copyWithMeta, createEnvelope, withMeta } from "./request-meta.js";
+import { runWithin, untilAborted } from "./total-time.js";
 
 /** Settings that apply to every request. */
 export interface MessengerSettings {
@@ -31,6 +31,7 @@ export interface MessengerSettings {
   readonly clientInfo: Implementation;
   readonly logLevel: LogLevel | undefined;
   readonly timeoutMs: number | undefined;
+  readonly limits: ClientLimits;
   readonly signal: AbortSignal | undefined;
   /** Called with every notification except progress of a request. */
   readonly onNotification: (notification: JsonRpcNotification) => void;
@@ -53,11 +54,15 @@ interface SentRequest {
 
 /** Time limit in milliseconds for a message that is sent without waiting for a response. */
 const LAST_MS = 1_000;
+/** Maximum length of the ID of a server's request, which the answer repeats. */
+const MAX_ID = 1_000;
 
 /** Exchanges messages with one server over one connection at a time. */
 export class Messenger implements TransportEvents {
   /** Headers that repeat the arguments of listed tools. */
   readonly toolHeaders = new ToolHeaders();
+  readonly memory: ConnectionMemory;
+  readonly #answers: Answers;
   readonly #settings: MessengerSettings;
   /** True if every request has a time limit or a signal, so that it must be possible to cancel it. */
   readonly #isWatched: boolean;
@@ -74,7 +79,17 @@ export class Messenger implements TransportEvents {
   #isClosed = false;
 
   constructor(settings: MessengerSettings, revision: Revision, capabilities: ClientCapabilities) {
+    const { handlers, limits, timeoutMs } = settings;
     this.#settings = settings;
+    this.memory = new ConnectionMemory(limits);
+    this.#answers = new Answers({
+      handlers,
+      memory: this.memory,
+      maxAnswers: limits.maxAnswers,
+      timeoutMs,
+      send: (message, signal) => this.#send(message, signal),
+      untimed: (task) => this.untimed(task),
+    });
     this.#isWatched = settings.timeoutMs !== undefined || settings.signal !== undefined;
     this.#revision = revision;
     this.useRevision(revision, capabilities);
@@ -83,6 +98,11 @@ export class Messenger implements TransportEvents {
   /** Protocol revision in use. */
   get revision(): Revision {
     return this.#revision;
+  }
+
+  /** Limits for the server. */
+  get limits(): ClientLimits {
+    return this.#settings.limits;
   }
 
   /** True if requests are sent over HTTP. */
@@ -153,7 +173,13 @@ export class Messenger implements TransportEvents {
 
   /** Sends a notification. */
   async notify(method: string, params?: JsonObject): Promise<void> {
-    await this.#send({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) });
+    const { timeoutMs } = this.#settings;
+    const isTimed = timeoutMs !== undefined && timeoutMs !== Number.POSITIVE_INFINITY;
+    const signal = isTimed ? AbortSignal.timeout(timeoutMs) : undefined;
+    const message = { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
+    await this.#send(message, signal).catch((error: unknown) => {
+      throw isTimed && signal?.aborted === true ? timedOut(method, timeoutMs) : error;
+    });
   }
 
   /** Sends a request and ignores its response. Works after the client's signal has aborted. `close` waits for it. */
@@ -168,8 +194,24 @@ export class Messenger implements TransportEvents {
   }
 
   /** Answers the open questions of a result, by key, without counting the time against requests in flight. */
-  answer(inputRequests: unknown): Promise<JsonObject> {
-    return this.untimed(() => answerQuestions(this.#settings.handlers, inputRequests));
+  answer(inputRequests: unknown, signal: AbortSignal | undefined): Promise<JsonObject> {
+    const { handlers, limits } = this.#settings;
+    return this.untimed(() =>
+      untilAborted(answerQuestions(handlers, inputRequests, limits.maxAnswers), signal),
+    );
+  }
+
+  /**
+   * Runs an operation of several requests within one total time. `run` receives options whose signal aborts when it is
+   * over.
+   */
+  within<T>(
+    method: string,
+    options: RequestOptions | undefined,
+    run: (options: RequestOptions | undefined) => Promise<T>,
+  ): Promise<T> {
+    const maxMs = this.#totalMs(options?.timeoutMs ?? this.#settings.timeoutMs);
+    return maxMs === Infinity ? run(options) : runWithin(maxMs, { method, options, run });
   }
 
   /** Closes the connection. Requests in flight are cancelled, and messages that are being sent are completed. */
@@ -180,24 +222,32 @@ export class Messenger implements TransportEvents {
     const isInMemory = transport?.handle !== undefined;
     // In memory, a call whose client was closed does not get a response.
     if (!isInMemory) this.#rejectAll(new ConnectionError("The client was closed.", "closed"));
+    this.#answers.close();
     if (this.#last.size > 0) await Promise.all(this.#last);
     await transport?.close();
   }
 
   /** Handles a message of the server. */
-  onMessage = (message: JsonObject): void => {
+  onMessage = (message: JsonObject): Promise<void> | undefined => {
     const { id, method, params } = message;
     if (typeof method !== "string") {
       this.#pending.get(id)?.resolve(message);
-      return;
+      return undefined;
     }
     if (id !== undefined) {
-      // Safe: the server uses the ID only to match the response.
-      void this.#answer(id as RequestId, method, isJsonObject(params) ? params : {});
-      return;
+      if (!isRequestId(id) || String(id).length > MAX_ID) return undefined;
+      return this.#answers.take({ id, method, params: isJsonObject(params) ? params : {} });
     }
     if (method === "notifications/progress" && isJsonObject(params)) this.#takeProgress(params);
     this.#settings.onNotification(message as unknown as JsonRpcNotification); // Safe: it has a method and no ID
+    return undefined;
+  };
+
+  /** Handles a message that exceeds a limit. Without its ID, it may be the response to any request. */
+  onRefused = (reason: Error, id: unknown): void => {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) this.#rejectAll(reason);
+    else pending.reject(reason);
   };
 
   /** Handles the end of the connection. */
@@ -218,10 +268,11 @@ export class Messenger implements TransportEvents {
 
   #takeProgress(params: JsonObject): void {
     const { progressToken, ...progress } = params;
-    const pending = this.#pending.get(progressToken);
-    pending?.countdown?.restart();
-    if (typeof progress["progress"] === "number")
-      pending?.onProgress?.(progress as unknown as ProgressParams);
+    const { onProgress, countdown } = this.#pending.get(progressToken) ?? {};
+    // A server that reports progress without being asked must not delay the time limit.
+    if (onProgress === undefined || typeof progress["progress"] !== "number") return;
+    countdown?.restart();
+    onProgress(progress as unknown as ProgressParams);
   }
 
   /** Sends a request as a message, and waits for the response. */
@@ -235,7 +286,7 @@ export class Messenger implements TransportEvents {
     const countdown =
       timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY
         ? undefined
-        : startCountdown(timeoutMs, () => cancel(timedOut(method, timeoutMs)));
+        : this.#startCountdown(method, timeoutMs, (reason) => cancel(reason));
     if (this.#waiting > 0) countdown?.pause();
     try {
       return await new Promise<JsonObject>((resolve, reject) => {
@@ -263,23 +314,21 @@ export class Messenger implements TransportEvents {
     }
   }
 
+  #startCountdown(method: string, ms: number, cancel: (reason: Error) => void): Countdown {
+    const maxMs = this.#totalMs(ms);
+    return startCountdown({ ms, maxMs }, (isTotal) =>
+      cancel(isTotal ? ranTooLong(method, maxMs) : timedOut(method, ms)),
+    );
+  }
+
+  #totalMs(timeoutMs = 0): number {
+    return Math.max(timeoutMs, this.#settings.limits.maxTotalMs);
+  }
+
   #headersFor(method: string, params: JsonObject): Readonly<Record<string, string>> {
     if (!this.isHttp || !TRAITS[this.#revision].stateless) return {};
     const standard = standardHeaders(this.#revision, method, params);
     return method === "tools/call" ? { ...standard, ...this.toolHeaders.headersFor(params) } : standard;
-  }
-
-  /** Responds to a request from the server. */
-  async #answer(id: RequestId, method: string, params: JsonObject): Promise<void> {
-    const reply =
-      method === "ping"
-        ? { result: {} }
-        : await this.untimed(() => answerRequest(this.#settings.handlers, method, params)).then(
-            (result) => ({ result }),
-            (error: unknown) => ({ error: toRpcError(error, method) }),
-          );
-    // The end of the connection is reported elsewhere.
-    await this.#send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined);
   }
 
   /** Tells the server to cancel a request. Over stateless HTTP, closing the connection cancels it. */
@@ -301,11 +350,11 @@ export class Messenger implements TransportEvents {
     return sending.then(() => void this.#last.delete(sending));
   }
 
-  async #send(message: JsonObject): Promise<void> {
+  async #send(message: JsonObject, signal?: AbortSignal): Promise<void> {
     const { method, params } = message;
     const headers =
       typeof method === "string" ? this.#headersFor(method, isJsonObject(params) ? params : {}) : {};
-    await this.#assertOpen().send(message, { headers });
+    await this.#assertOpen().send(message, { headers, ...(signal === undefined ? {} : { signal }) });
   }
 
   #rejectAll(reason: Error): void {
@@ -335,10 +384,4 @@ function readResult({ error, result }: JsonObject): JsonObject {
   if (isJsonObject(error)) throw toClientError(error);
   if (isJsonObject(result)) return result;
   throw new ConnectionError("The server's response does not contain a result object.", "protocol");
-}
-
-function toRpcError(error: unknown, method: string): RpcError {
-  const message =
-    error instanceof Error ? error.message : `The handler for "${method}" threw ${kindOf(error)}.`;
-  return { code: error instanceof ClientError ? error.code : ERRORS.INTERNAL_ERROR.rpc, message };
 }

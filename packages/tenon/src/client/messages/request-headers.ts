@@ -24,17 +24,21 @@ export function standardHeaders(
 
 /** Tool arguments that are repeated in headers, by tool. Known for the tools that the client has listed. */
 export class ToolHeaders {
-  readonly #rules = new Map<string, readonly HeaderRule[]>();
+  #rules: ReadonlyMap<string, readonly HeaderRule[]> = new Map();
 
-  /** Reads the schemas of listed tools. Returns the tools whose headers are valid: the others must not be called. */
+  /**
+   * Reads the schemas of all listed tools, which replace those of an earlier list. Returns the tools whose headers are
+   * valid: the others must not be called.
+   */
   learn<Tool extends JsonObject>(tools: readonly Tool[]): readonly Tool[] {
-    return tools.filter(({ name, inputSchema }) => {
+    const rules = new Map<string, readonly HeaderRule[]>();
+    const valid = tools.filter(({ name, inputSchema }) => {
       const compiled = isJsonObject(inputSchema) ? compileHeaderRules(inputSchema) : NO_RULES;
-      if (!compiled.ok) return false;
-      if (typeof name === "string" && (this.#rules.has(name) || this.#rules.size < MAX_TOOLS))
-        this.#rules.set(name, compiled.rules);
-      return true;
+      if (compiled.ok && typeof name === "string") rules.set(name, compiled.rules);
+      return compiled.ok;
     });
+    this.#rules = rules;
+    return valid;
   }
 
   /** Returns the headers of a call. Empty if the tool is not known or repeats no argument. */
@@ -54,8 +58,6 @@ export class ToolHeaders {
   }
 }
 
-/** Maximum number of tools whose rules are stored. */
-const MAX_TOOLS = 100_000;
 const NO_RULES = { ok: true, rules: [] } as const;
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 

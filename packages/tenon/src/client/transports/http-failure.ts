@@ -6,10 +6,9 @@
 import { oneLine } from "@tenon/internal/text";
 import { isJsonObject } from "@tenon/internal/json";
 import { isUrl } from "@tenon/internal/security/is-url";
-import { parseFrame } from "../../protocol/index.js";
+import { DEFAULT_LIMITS, parseFrame } from "../../protocol/index.js";
 import { ConnectionError } from "../errors.js";
 import { readText } from "./read-body.js";
-import { CLIENT_LIMITS } from "./transport.js";
 
 /** Creates the error for a response without a JSON-RPC message. */
 export function httpFailure({ status, headers, url }: Response): ConnectionError {
@@ -84,7 +83,7 @@ interface Details {
 
 /** Reads the message in a JSON-RPC error, an OAuth error, or plain text. */
 function readDetails(body: string, type: string): Details {
-  const parsed = parseFrame(body, CLIENT_LIMITS);
+  const parsed = parseFrame(body, DEFAULT_LIMITS);
   if (!parsed.ok || !isJsonObject(parsed.value)) {
     return { text: type.toLowerCase().startsWith("text/plain") ? body : "", scopes: [] };
   }

@@ -2,7 +2,7 @@
  * @fileoverview Sends HTTP requests with `fetch`, and repeats those that have not reached the server.
  * @module client/transports/http-sender
  */
-import { codeOf } from "@tenon/internal/thrown";
+import { codeOf, isOutOfMemory } from "@tenon/internal/thrown";
 import { ConnectionError } from "../errors.js";
 import { delay } from "./delay.js";
 
@@ -87,10 +87,10 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 
 function unreachable(error: unknown): ConnectionError {
   const reason = systemCodeOf(error) ?? "the connection failed";
-  return new ConnectionError(
-    `Could not reach the server: ${reason}. Check the URL and that the server is running.`,
-    { code: "unreachable", cause: error },
-  );
+  const text = isOutOfMemory(error instanceof Error ? error.cause : undefined)
+    ? "Could not send the request: not enough memory. Raise the memory limit of this process or its container."
+    : `Could not reach the server: ${reason}. Check the URL and that the server is running.`;
+  return new ConnectionError(text, { code: "unreachable", cause: error });
 }
 
 /** Returns Node's error code, such as ECONNREFUSED. Its messages are not used, because they may contain the URL. */

@@ -5,15 +5,20 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
-import { parseFrame } from "../../protocol/index.js";
 import { ConnectionError } from "../errors.js";
 import type { ClientAuthorization } from "./authorization.js";
 import { delay } from "./delay.js";
 import { asksForScopes, httpFailure, readRejection } from "./http-failure.js";
 import { type Fetch, HttpSender, type SentRequest } from "./http-sender.js";
 import { readEvents, readText } from "./read-body.js";
-import { CLIENT_LIMITS, type ClientTransport, type OpenTransport, type SendOptions } from "./transport.js";
-import type { TransportEvents } from "./transport.js";
+import {
+  type ClientTransport,
+  messageLimits,
+  type OpenTransport,
+  parseMessage,
+  type SendOptions,
+  type TransportEvents,
+} from "./transport.js";
 import { type Trace, traceRequest, traceResponse } from "./trace.js";
 
 /** HTTP endpoint, and the options of its requests. */
@@ -41,8 +46,9 @@ function assertSafe({ url, authorization }: Endpoint): void {
     throw new TypeError("`authorization` requires an https URL, unless the server runs on this machine.");
 }
 
-/** Maximum number of attempts to resume an interrupted stream, and the longest wait before each attempt. */
+/** Maximum number of attempts to resume an interrupted stream, and the wait before each attempt, in milliseconds. */
 const MAX_RESUMES = 100;
+const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
 const DEFAULT_RETRY_MS = 1_000;
 /** Maximum number of new tokens for one request. */
@@ -111,7 +117,7 @@ class HttpTransport implements ClientTransport {
   }
 
   listen(): void {
-    if (this.#sessionId !== undefined) void this.#listen().catch(() => undefined);
+    if (this.#sessionId !== undefined) void this.#listen(this.#sessionId).catch(() => undefined);
   }
 
   reset(): void {
@@ -129,30 +135,37 @@ class HttpTransport implements ClientTransport {
   }
 
   /** Receives the messages that do not belong to a request. Servers may reject the stream. */
-  async #listen(): Promise<void> {
+  async #listen(sessionId: string): Promise<void> {
     const { signal } = this.#closing;
     let last: string | undefined;
-    for (let failures = 0; failures < MAX_RESUMES;) {
-      const headers: Record<string, string> = last === undefined ? {} : { "last-event-id": last };
-      const stream = await this.#request({ method: "GET", headers, signal, isRepeatable: true });
-      if (!stream.ok) return this.#discard(stream);
-      const end = await this.#pump(stream, undefined, signal);
-      failures = end.last === undefined ? failures + 1 : 0;
-      last = end.last ?? last;
-      await delay(Math.min(end.retryMs ?? DEFAULT_RETRY_MS, MAX_RETRY_MS), signal);
+    for (let failures = 0; failures < MAX_RESUMES && this.#sessionId === sessionId;) {
+      try {
+        const headers: Record<string, string> = last === undefined ? {} : { "last-event-id": last };
+        const stream = await this.#request({ method: "GET", headers, signal, isRepeatable: true });
+        if (!stream.ok) return await this.#discard(stream);
+        const end = await this.#pump(stream, undefined, signal);
+        failures = end.last === undefined ? failures + 1 : 0;
+        last = end.last ?? last;
+        await delay(readRetry(end), signal);
+      } catch (error) {
+        if (!(error instanceof ConnectionError) || error.code !== "protocol") throw error;
+        // A request in flight may wait for the message that was refused.
+        this.#events.onRefused(error, undefined);
+        // The server would send the same message again if the stream was resumed.
+        last = undefined;
+        await delay(Math.min(MIN_RETRY_MS * 2 ** failures++, MAX_RETRY_MS), signal);
+      }
     }
   }
 
   /** Delivers a response's messages. Resolves to true if they include the reply to the request. */
   async #take(response: Response, id: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     if (!isEventStream(response)) {
-      const text = await readText(response.body, CLIENT_LIMITS.maxBytes);
-      traceResponse(this.#endpoint.trace, response, text);
-      const reply = readMessage(text);
+      const reply = await this.#readReply(response);
       if (reply === undefined) return false;
       // An error without an ID is the response to the posted request.
       const isOurs = reply["id"] === id || (!response.ok && isJsonObject(reply["error"]));
-      if (isOurs) this.#deliver({ ...reply, id });
+      if (isOurs) await this.#deliver({ ...reply, id });
       return isOurs;
     }
     let stream: Response | undefined = response;
@@ -162,7 +175,7 @@ class HttpTransport implements ClientTransport {
       if (end.replied) return true;
       last = end.last ?? last;
       if (last === undefined || this.#sessionId === undefined) return false;
-      await delay(Math.min(end.retryMs ?? DEFAULT_RETRY_MS, MAX_RETRY_MS), signal);
+      await delay(readRetry(end), signal);
       const headers = { "last-event-id": last };
       stream = await this.#request({ method: "GET", headers, signal, isRepeatable: true });
       if (!stream.ok) return false;
@@ -170,18 +183,33 @@ class HttpTransport implements ClientTransport {
     return false;
   }
 
+  /** Reads the message in a body of JSON. @throws {ConnectionError} if it exceeds a limit */
+  async #readReply(response: Response): Promise<JsonObject | undefined> {
+    const { limits, memory } = this.#events;
+    const text = await readText(response.body, limits.maxMessageBytes, memory);
+    traceResponse(this.#endpoint.trace, response, text);
+    return this.#read(text);
+  }
+
+  #read(text: string): JsonObject | undefined {
+    const parsed = parseMessage(text, messageLimits(this.#events.limits));
+    if (parsed.kind === "refused") throw parsed.reason;
+    return parsed.kind === "message" ? parsed.message : undefined;
+  }
+
   async #pump(stream: Response, id: unknown, signal: AbortSignal | undefined): Promise<StreamEnd> {
     let last: string | undefined;
     let retryMs: number | undefined;
     if (stream.body === null) return { replied: false, last, retryMs };
+    const { limits, memory } = this.#events;
     try {
-      for await (const event of readEvents(stream.body, CLIENT_LIMITS.maxBytes)) {
+      for await (const event of readEvents(stream.body, limits.maxMessageBytes, memory)) {
         last = event.id ?? last;
         retryMs = event.retryMs ?? retryMs;
-        const message = event.data === undefined ? undefined : readMessage(event.data);
+        const message = event.data === undefined ? undefined : this.#read(event.data);
         if (message === undefined) continue;
         traceResponse(this.#endpoint.trace, stream, event.data ?? "");
-        this.#deliver(message);
+        await this.#deliver(message);
         if (id !== undefined && message["id"] === id && message["method"] === undefined)
           return { replied: true, last, retryMs };
       }
@@ -192,11 +220,12 @@ class HttpTransport implements ClientTransport {
     return { replied: false, last, retryMs };
   }
 
-  #deliver(message: JsonObject): void {
+  /** Delivers a message. Returns a promise if the stream must not be read further for now. */
+  #deliver(message: JsonObject): Promise<void> | undefined {
     const { result } = message;
     const version = isJsonObject(result) ? result["protocolVersion"] : undefined;
     if (typeof version === "string" && /^[\w-]{1,40}$/.test(version)) this.#version ??= version;
-    this.#events.onMessage(message);
+    return this.#events.onMessage(message);
   }
 
   /** Ends a response whose body does not matter. */
@@ -242,9 +271,9 @@ class HttpTransport implements ClientTransport {
 const REPEATABLE =
   /^(?:server\/discover|ping|[a-z]+\/list|resources\/(?:templates\/list|read)|prompts\/get|completion\/complete|tasks\/get|subscriptions\/listen)$/;
 
-function readMessage(text: string): JsonObject | undefined {
-  const parsed = parseFrame(text, CLIENT_LIMITS);
-  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
+/** Returns the wait before a stream is resumed, within limits: a server that asks for none would cause a busy loop. */
+function readRetry({ retryMs = DEFAULT_RETRY_MS }: StreamEnd): number {
+  return Math.min(Math.max(retryMs, MIN_RETRY_MS), MAX_RETRY_MS);
 }
 
 function isEventStream({ headers }: Response): boolean {

@@ -17,7 +17,8 @@ export function toMemory<Context>(
       ...options,
       onFrame(frame) {
         const message: unknown = JSON.parse(frame); // trusted: the server runs in this process
-        for (const one of Array.isArray(message) ? message : [message]) if (isJsonObject(one)) onMessage(one);
+        for (const one of Array.isArray(message) ? message : [message])
+          if (isJsonObject(one)) void onMessage(one);
       },
     });
     return {

@@ -3,17 +3,17 @@
  * @module client/transports/stdio
  */
 import type * as childProcess from "node:child_process";
-import { isJsonObject } from "@tenon/internal/json";
 import { stripControls } from "@tenon/internal/text";
 import { systemPorts } from "@tenon/internal/ports";
 import { decodeUtf8 } from "@tenon/internal/utf8";
-import { parseFrame } from "../../protocol/index.js";
 import { FrameSplitter } from "../../transport/stdio/frames.js";
 import { ConnectionError } from "../errors.js";
+import { limitError } from "../limits.js";
 import {
-  CLIENT_LIMITS,
   type ClientTransport,
+  messageLimits,
   type OpenTransport,
+  parseMessage,
   type TransportEvents,
 } from "./transport.js";
 import { type Trace, traceMessage } from "./trace.js";
@@ -57,20 +57,28 @@ function startProgram(
     stdio: "pipe",
   });
   const errorOutput = keepTail(child, program.onStderr);
-  readLines(child, events, trace);
+  // An end is reported once: a later one would end the connection to the program that was started again.
+  let end = (reason: Error) => {
+    end = () => {};
+    events.onEnd(reason);
+  };
+  readLines(child, { events, trace, onExcess: (reason) => end(reason) });
   // Writing to a program that has exited fails. The `close` event reports the exit.
   child.stdin.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("close", (code, signal) => {
-    const end = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
-    events.onEnd(new ConnectionError(`The program ${end}.${errorOutput()}`, "closed"));
+    const what = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
+    end(new ConnectionError(`The program ${what}.${errorOutput()}`, "closed"));
   });
   const transport: ClientTransport = {
     isHttp: false,
-    async send(message) {
+    async send(message, { signal }) {
+      const { maxConnectionBytes } = events.limits;
+      if (child.stdin.writableLength > maxConnectionBytes)
+        throw limitError("The program does not read its input", "maxConnectionBytes", maxConnectionBytes);
       const text = JSON.stringify(message);
       traceMessage(trace, "sent", text);
-      child.stdin.write(`${text}\n`);
+      await write(child, `${text}\n`, signal);
     },
     close: () => endProgram(child, ended),
   };
@@ -102,18 +110,76 @@ function loadRuntime(): Runtime {
   throw new ConnectionError("This runtime cannot start programs. Use a server over HTTP instead.", "program");
 }
 
-function readLines(child: Child, { onMessage }: TransportEvents, trace: Trace | undefined): void {
-  const frames = new FrameSplitter(CLIENT_LIMITS.maxBytes);
-  child.stdout.on("data", (chunk: Uint8Array) => {
-    frames.push(chunk);
-    for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
-      const parsed = parseFrame(frame, CLIENT_LIMITS);
-      // Many programs print a banner, so lines that are not messages are ignored.
-      if (!parsed.ok || !isJsonObject(parsed.value)) continue;
-      if (trace !== undefined) traceMessage(trace, "received", textOf(frame));
-      onMessage(parsed.value);
-    }
+/** Writes text. Resolves when the program has read enough of it, when it has exited, or when the signal aborts. */
+function write({ stdin }: Child, text: string, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    // The callback runs after the text has been passed on, and also if the pipe is closed.
+    if (stdin.write(text, end) || signal?.aborted === true) end();
+    else signal?.addEventListener("abort", end);
   });
+}
+
+/** Reader of a program's output. */
+interface LineReader {
+  readonly events: TransportEvents;
+  readonly trace: Trace | undefined;
+  /** Called if a line takes too much memory. The program has been stopped. */
+  readonly onExcess: (reason: Error) => void;
+}
+
+/** Reads messages. Stops reading while the client cannot answer more requests. */
+function readLines(child: Child, { events, trace, onExcess }: LineReader): void {
+  const { stdout } = child;
+  const limits = messageLimits(events.limits);
+  let frames = new FrameSplitter(limits.maxBytes);
+  const stop = (reason: Error) => {
+    // The child process may be kept longer than its output.
+    frames = new FrameSplitter(limits.maxBytes);
+    stdout.destroy();
+    child.kill("SIGKILL");
+    onExcess(reason);
+  };
+  const share = events.memory.open(stop);
+  let isWaiting = false;
+  const readAll = () => {
+    for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
+      const parsed = parseMessage(frame, limits);
+      // Many programs print a banner, so lines that are not messages are ignored.
+      if (parsed.kind === "refused") events.onRefused(parsed.reason, idOf(frame));
+      if (parsed.kind !== "message") continue;
+      if (trace !== undefined) traceMessage(trace, "received", textOf(frame));
+      const room = events.onMessage(parsed.message);
+      if (room === undefined) continue;
+      isWaiting = true;
+      stdout.pause();
+      void room.then(() => {
+        isWaiting = false;
+        readAll();
+        if (!isWaiting) stdout.resume();
+      });
+      return;
+    }
+    try {
+      share.resize(stdout.destroyed ? 0 : frames.heldBytes);
+    } catch (error) {
+      stop(error as Error); // Safe: `resize` throws a ConnectionError
+    }
+  };
+  stdout.on("data", (chunk: Uint8Array) => {
+    frames.push(chunk);
+    if (!isWaiting) readAll();
+  });
+  stdout.once("close", () => share.close());
+}
+
+/** Finds the ID of a response at its start. It is missing if the message was cut before it. */
+function idOf(frame: string | Uint8Array): number | undefined {
+  const [, digits] = /^\{(?:"jsonrpc":"2.0",)?"id":(\d{1,15}),/.exec(textOf(frame.slice(0, 100))) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 function textOf(frame: string | Uint8Array): string {

@@ -14,7 +14,7 @@ import type { Exchange } from "../wire/exchange.js";
 import type { HandlerObserver } from "../wire/hosted-server.js";
 import type { ListenStreams } from "../wire/listen-limits.js";
 import type { Load } from "../wire/load.js";
-import type { LogSink } from "../wire/log.js";
+import type { LogEntry, LogSink, Outage } from "../wire/log.js";
 import { type ErrorReply, errorResponse, type McpResponse } from "../wire/response.js";
 import type { KeyRing } from "./key-ring.js";
 import type { Sealer } from "./state.js";
@@ -30,6 +30,9 @@ export interface Services {
   /** Encrypts records for a store, with the key ring. */
   readonly records: RecordSealer;
   readonly changes: ChangeFeed;
+  readonly outage: Outage;
+  /** Number of log entries by event. */
+  readonly events: Map<LogEntry["event"], number>;
   /** Log sink. A transport sets it if the server was built without one. */
   log: LogSink | undefined;
   /** Minimum level of `call.log` messages for a legacy client that has not set a level. */

@@ -92,8 +92,12 @@ function resume<Entry extends Runnable, Result>(
   const { incoming } = run;
   let call: Call | undefined;
   const opened = async (): Promise<Outcome<Result>> => {
-    const { sealer } = incoming.services;
-    const state = await sealer.open(requestState, bindingOf(run)).catch(() => undefined);
+    const state = await incoming.services.sealer
+      .open(requestState, bindingOf(run))
+      .catch((error: unknown) => {
+        logStateFailure(run, error);
+        return undefined;
+      });
     if (state === undefined) return { error: INVALID_STATE };
     call = new Call(incoming, withAnswers(state, inputResponses));
     try {
@@ -228,21 +232,27 @@ async function askClient<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   questions: Questions,
 ): Promise<McpResponse> {
-  const { entry, incoming } = run;
-  const { encoder, services, method } = incoming;
+  const { incoming } = run;
+  const { encoder, services } = incoming;
   try {
     const { inputRequests, state } = await questions.pending();
     const sealed = await services.sealer.seal(state, bindingOf(run));
     return resultResponse(incoming.id, encoder.inputRequired(inputRequests, sealed));
   } catch (error) {
-    services.log?.({ level: "error", event: "state-failed", operation: method, name: entry.name, error });
+    logStateFailure(run, error);
     return refuse(incoming, "INTERNAL_ERROR", "Internal error");
   }
 }
 
+function logStateFailure({ entry, incoming }: Run<Runnable, unknown>, error: unknown): void {
+  const { services, method } = incoming;
+  services.log?.({ level: "error", event: "state-failed", operation: method, name: entry.name, error });
+}
+
 function bindingOf({ entry, args, incoming }: Run<Runnable, unknown>): StateBinding {
-  const { method, exchange } = incoming;
-  return { principal: exchange?.auth?.principal, method, name: entry.name, args };
+  const { method, exchange, services } = incoming;
+  const principal = exchange?.auth?.principal;
+  return { server: services.serverName, principal, method, name: entry.name, args };
 }
 
 const INVALID_STATE = /* @__PURE__ */ new McpError(

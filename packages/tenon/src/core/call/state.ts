@@ -3,11 +3,13 @@
  * trusted, so the state is encrypted, authenticated, bound to the principal and the request, and limited in lifetime.
  * @module core/state
  */
-import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { canonicalJson, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
 import { custom, integer } from "@tenon/internal/options/option-rows";
 import type { Ports } from "@tenon/internal/ports";
+import { checkRecord, toRecordText } from "@tenon/internal/records/record-format";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
+import { isVisibleTo, readerOf } from "../wire/access.js";
 import { KeyRing } from "./key-ring.js";
 
 /** Responses and results from earlier rounds. */
@@ -18,8 +20,9 @@ export interface CallState {
   readonly once: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** Request that a state is bound to. It can be decrypted only for the same principal, method, name, and arguments. */
+/** Request that a state is bound to. It is valid only for the same server, principal, method, name, and arguments. */
 export interface StateBinding {
+  readonly server: string;
   readonly principal: string | undefined;
   readonly method: string;
   readonly name: string;
@@ -57,7 +60,10 @@ export interface StateOptions extends OptionsOf<typeof STATE_OPTIONS> {}
 export interface Sealer {
   /** Encrypts a state. Rejects if the result exceeds `maxLength`. */
   seal(state: CallState, binding: StateBinding): Promise<string>;
-  /** Decrypts a state. Resolves with `undefined` if it was altered, has expired, or belongs to a different request. */
+  /**
+   * Decrypts a state. Resolves with `undefined` if it was altered, has expired, or belongs to a different request.
+   * Rejects if only a newer version can read it.
+   */
   open(sealed: string, binding: StateBinding): Promise<CallState | undefined>;
 }
 
@@ -73,7 +79,9 @@ export function createSealer(
   const { ttlMs, maxLength } = parseOptions(STATE_OPTIONS, options);
   return {
     async seal(state, binding) {
-      const plain = encodeUtf8(JSON.stringify({ ...state, expires: ports.now() + ttlMs }));
+      const plain = encodeUtf8(
+        toRecordText("call state", { ...state, server: binding.server, expires: ports.now() + ttlMs }),
+      );
       const text = await ring.seal(plain, toBytes(binding));
       if (text.length > maxLength) {
         throw new Error(
@@ -87,21 +95,31 @@ export function createSealer(
     async open(sealed, binding) {
       if (sealed.length > maxLength) return undefined;
       const plain = await ring.open(sealed, toBytes(binding));
-      return plain && readState(plain, ports.now());
+      return plain && readState(plain, binding, ports.now());
     },
   };
 }
 
-/** Returns the binding as authenticated data, so that decryption fails with a different binding. */
+/**
+ * Returns the binding as authenticated data, so that decryption fails with a different binding. The server is in the
+ * state itself, so that nodes with an earlier version can decrypt the state during an update.
+ */
 function toBytes({ principal, method, name, args }: StateBinding): ReturnType<typeof encodeUtf8> {
   return encodeUtf8(canonicalJson([principal ?? null, method, name, args ?? null]));
 }
 
-function readState(plain: Uint8Array, now: number): CallState | undefined {
-  const state = readJson(decodeUtf8(plain) ?? "");
-  if (!isJsonObject(state) || typeof state["expires"] !== "number" || state["expires"] <= now)
+function readState(
+  plain: Uint8Array,
+  { server, principal }: StateBinding,
+  now: number,
+): CallState | undefined {
+  const found = checkRecord("call state", decodeUtf8(plain));
+  if (found.kind === "newer") throw new Error(found.problem);
+  const { answers, once, expires, server: origin }: JsonObject = found.kind === "read" ? found.record : {};
+  if (typeof expires !== "number" || expires <= now) return undefined;
+  // Safe: `seal` wrote it
+  if (!isVisibleTo({ server: origin as string | undefined, principal }, readerOf(server, principal)))
     return undefined;
-  const { answers, once } = state;
   if (!isJsonObject(answers) || !isJsonObject(once)) return undefined;
   return { answers, once: once as CallState["once"] }; // Safe: `seal` wrote this shape
 }

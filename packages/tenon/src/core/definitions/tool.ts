@@ -149,6 +149,8 @@ export interface RestrictedParts {
   readonly select: (auth: Pick<Auth, "scopes">) => ToolEntry | undefined;
   /** Returns the action that a call selects if the caller may not use it. */
   readonly findDenied: (args: JsonObject, auth: Pick<Auth, "scopes">) => DeniedPart | undefined;
+  /** Returns the scopes of the action that a call selects. */
+  readonly scopesOf: (args: JsonObject) => readonly string[];
 }
 
 /** Action that a caller may not use. */

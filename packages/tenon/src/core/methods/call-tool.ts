@@ -9,7 +9,7 @@ import { describeIssues } from "../../schema/issues.js";
 import type { CheckResult, ValidatedCall } from "../../schema/schema.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { quoted } from "@tenon/internal/text";
-import { isAllowed } from "../snapshot/lists.js";
+import { admits } from "../wire/access.js";
 import { type OperationKind, runOperation } from "../call/operation.js";
 import { type McpResponse, resultResponse } from "../wire/response.js";
 import { logRejected } from "../wire/log.js";
@@ -30,15 +30,14 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
     return refuse(incoming, "INVALID_PARAMS", "invalid params: name must be a string");
   let entry = snapshot.tools.get(name);
   if (entry === undefined) return refuseUnknown(incoming, name);
-  if (entry.scopes.length > 0 && !isAllowed(entry, exchange?.auth)) {
-    return refuseScopes(incoming, `Tool "${name}"`, entry.scopes);
-  }
+  if (!admits(entry, exchange)) return refuseScopes(incoming, `Tool "${name}"`, entry.scopes);
   const args = readArguments(params["arguments"]);
   if (args === undefined)
     return refuse(incoming, "INVALID_PARAMS", "invalid params: arguments must be an object");
   if (entry.restricted !== undefined && exchange?.auth !== undefined) {
     const denied = entry.restricted.findDenied(args, exchange.auth);
     if (denied !== undefined) return refuseScopes(incoming, denied.label, denied.scopes);
+    exchange.noteScopes?.(entry.restricted.scopesOf(args));
     entry = entry.restricted.select(exchange.auth);
     // A caller that may not use any action does not see the tool.
     if (entry === undefined) return refuseUnknown(incoming, name);

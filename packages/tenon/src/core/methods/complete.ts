@@ -7,7 +7,7 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Completion } from "../../protocol/index.js";
 import { type Completers, runCompleter } from "../definitions/completion.js";
 import { type Incoming, refuse } from "../call/incoming.js";
-import { isAllowed } from "../snapshot/lists.js";
+import { isAllowed } from "../wire/access.js";
 import { type OperationKind, runOperation, type Runnable } from "../call/operation.js";
 import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";

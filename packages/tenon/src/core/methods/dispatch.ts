@@ -94,15 +94,22 @@ export class Dispatcher {
     if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
     const route = ROUTES[era].get(method) ?? extensionRoute(snapshot, era, method);
     if (route === undefined) return unknownMethod(incoming);
-    // A bug in the framework must produce an internal error, not a missing response.
-    try {
-      const response = route(incoming, snapshot);
-      return isPromise(response)
-        ? response.catch((error) => failWithError("tenon", error, incoming))
-        : response;
-    } catch (error) {
-      return failWithError("tenon", error, incoming);
-    }
+    const { changes } = this.#services;
+    return changes.isLinked
+      ? changes.hold(() => run(route, incoming, snapshot))
+      : run(route, incoming, snapshot);
+  }
+}
+
+/** Runs a method. A bug in the framework must produce an internal error, not a missing response. */
+function run(route: Method, incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
+  try {
+    const response = route(incoming, snapshot);
+    return isPromise(response)
+      ? response.catch((error) => failWithError("tenon", error, incoming))
+      : response;
+  } catch (error) {
+    return failWithError("tenon", error, incoming);
   }
 }
 

@@ -7,7 +7,7 @@ import type { PromptResult } from "../../protocol/index.js";
 import { describeIssues } from "../../schema/issues.js";
 import { type Incoming, refuse } from "../call/incoming.js";
 import { quoted } from "@tenon/internal/text";
-import { isAllowed } from "../snapshot/lists.js";
+import { admits } from "../wire/access.js";
 import { type OperationKind, runOperation } from "../call/operation.js";
 import type { PromptEntry } from "../definitions/prompt.js";
 import type { McpResponse } from "../wire/response.js";
@@ -27,7 +27,7 @@ export function getPrompt(incoming: Incoming, snapshot: Snapshot): MaybePromise<
     return refuse(incoming, "INVALID_PARAMS", "invalid params: name must be a string");
   const entry = snapshot.prompts.get(name);
   // Prompts that the principal may not see are reported as unknown.
-  if (entry === undefined || !isAllowed(entry, exchange?.auth)) {
+  if (entry === undefined || !admits(entry, exchange)) {
     return refuse(incoming, "INVALID_PARAMS", `Unknown prompt: ${quoted(name)}`);
   }
   const args = readArguments(params["arguments"]);

@@ -14,12 +14,14 @@ export function list(incoming: Incoming, snapshot: Snapshot): McpResponse {
     return refuse(incoming, "INVALID_PARAMS", "invalid params: cursor must be a string");
   }
   // Safe: the router passes only the four list methods to this function.
-  const payload = snapshot.lists[method as ListMethod].page(caller.revision, cursor, exchange?.auth);
+  const served = snapshot.lists[method as ListMethod];
+  const payload = served.page(caller.revision, cursor, exchange?.auth);
   if (payload === undefined)
     return refuse(
       incoming,
       "INVALID_PARAMS",
       "The cursor is invalid or outdated. Request the first page again.",
     );
+  if (exchange?.connection.isShared === true) exchange.connection.noteList(method, served.digest);
   return cachedResponse(id, payload);
 }

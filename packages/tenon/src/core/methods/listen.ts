@@ -8,7 +8,7 @@ import { META } from "../../protocol/index.js";
 import { failWithError } from "../call/failure.js";
 import { type Incoming, refuse } from "../call/incoming.js";
 import type { ListenSource } from "../definitions/attached-extension.js";
-import { isAllowed } from "../snapshot/lists.js";
+import { isAllowed } from "../wire/access.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Change } from "../wire/changes.js";
 import type { Exchange } from "../wire/exchange.js";

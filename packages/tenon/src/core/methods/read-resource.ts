@@ -7,7 +7,7 @@ import type { CacheHint, ReadResult } from "../../protocol/index.js";
 import { failWithError } from "../call/failure.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { quoted } from "@tenon/internal/text";
-import { isAllowed } from "../snapshot/lists.js";
+import { admits } from "../wire/access.js";
 import { type OperationKind, runOperation } from "../call/operation.js";
 import type { ReadTarget, ResourceEntry } from "../definitions/resource.js";
 import type { McpResponse } from "../wire/response.js";
@@ -29,7 +29,7 @@ export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromi
   }
   const found = typeof name === "string" ? findByName(snapshot, name) : findByUri(snapshot, String(uri));
   // Resources that the principal may not see are reported as not found.
-  if (found === undefined || !isAllowed(found.entry, exchange?.auth)) {
+  if (found === undefined || !admits(found.entry, exchange)) {
     const data = { uri: quoted(String(typeof uri === "string" ? uri : name)) };
     return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
   }

@@ -9,13 +9,13 @@ import type { JsonRpcNotification } from "../../protocol/index.js";
 import type { Change, ChangeFeed } from "../wire/changes.js";
 import type { Connection } from "../wire/connection.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
-import { isAllowed } from "../snapshot/lists.js";
+import { isAllowed } from "../wire/access.js";
 import { type McpResponse, resultResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { findByUri } from "./read-resource.js";
 
 /** Subscribes a legacy connection to updates of a resource. */
-export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
+export function subscribe(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { exchange, id, encoder } = incoming;
   const uri = incoming.params?.["uri"];
   if (typeof uri !== "string")
@@ -29,12 +29,16 @@ export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
     return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
   }
   const { connection } = exchange;
-  if (!connection.subscribe(uri, exchange.auth?.scopes)) {
+  const respond = (isKept: boolean) => {
+    if (isKept) return resultResponse(id, encoder.empty);
     const limit = `${connection.maxSubscriptions} resources, ${connection.maxSubscribedLength} characters of URIs`;
     const reason = `Too many subscriptions on this connection (limit: ${limit}). Unsubscribe from a resource first.`;
     return refuse(incoming, "TOO_MANY_CALLS", reason);
-  }
-  return resultResponse(id, encoder.empty);
+  };
+  const isAdded = connection.subscribe(uri, exchange.auth?.scopes);
+  if (!isAdded || !connection.isShared) return respond(isAdded);
+  const refuseUnsaved = () => refuse(incoming, "SERVICE_UNAVAILABLE", NOT_SAVED);
+  return connection.keepSubscription(uri).then(respond, refuseUnsaved);
 }
 
 /** Unsubscribes a legacy connection from a resource. Succeeds even without a subscription. */
@@ -68,6 +72,8 @@ export function receivesChange(connection: Connection, change: Change): boolean 
 /** Error message for a connection that cannot have subscriptions. */
 export const NO_SUBSCRIPTIONS =
   "This connection does not support subscriptions, because the server cannot send notifications over it.";
+
+const NOT_SAVED = "The subscription could not be stored. Try again later.";
 
 /** Maximum length of the URI of a subscription. */
 export const MAX_URI = 8_192;

@@ -13,6 +13,7 @@ import {
   type Revision,
   type Traits,
 } from "../../protocol/index.js";
+import { isAllowed } from "../wire/access.js";
 import type { Auth } from "../wire/exchange.js";
 import { Payload } from "../wire/response.js";
 import { createScopedViews } from "./scoped-views.js";
@@ -54,6 +55,8 @@ export type Encoders = Readonly<Record<Revision, ResultEncoder>>;
 
 /** List whose pages are already serialized. */
 export interface ServedList {
+  /** Fingerprint of the items and their scopes, empty without items. It is the same for the same definitions. */
+  readonly digest: string;
   /** Returns a page's payload, or `undefined` if this list did not issue the cursor. */
   page(revision: Revision, cursor: string | undefined, auth: Auth | undefined): Payload | undefined;
 }
@@ -70,6 +73,7 @@ export function createList<Item extends Listed>(
   const build = (shown: readonly Item[]) =>
     buildView({ source: { ...source, items: shown }, encoders, pageSize: options.pageSize, cache });
   const everything = build(items);
+  let digest: string | undefined;
   const viewOf = createScopedViews<View>({
     scopes,
     everything,
@@ -77,6 +81,9 @@ export function createList<Item extends Listed>(
   });
 
   return {
+    get digest() {
+      return (digest ??= items.length === 0 ? "" : digestOf(source, encoders));
+    },
     page(revision, cursor, auth) {
       const view = auth === undefined || scopes.length === 0 ? everything : viewOf(auth);
       return cursor === FIRST ? undefined : view[revision].get(cursor ?? FIRST);
@@ -93,15 +100,6 @@ function selectFrom<Item extends Listed>(
   if (!isAllowed(item, held)) return [];
   const shown = parts === undefined ? item : parts.select(held);
   return shown === undefined ? [] : [shown];
-}
-
-/** Returns true if the principal holds all of the entry's scopes, or if the transport does not authenticate callers. */
-export function isAllowed(entry: Listed, auth: Pick<Auth, "scopes"> | undefined): boolean {
-  if (auth === undefined) return true;
-  for (const scope of entry.scopes) {
-    if (!auth.scopes.includes(scope)) return false;
-  }
-  return true;
 }
 
 /** Pages by revision and cursor. */
@@ -121,10 +119,7 @@ function buildView<Item extends Listed>({ source, encoders, pageSize, cache }: V
   const size = Math.max(pageSize ?? items.length, 1);
   const pageCount = Math.max(Math.ceil(items.length / size), 1);
   // Cursors contain a fingerprint of the list. Every node accepts them, and they become invalid when the list changes.
-  const digest =
-    pageCount === 1
-      ? ""
-      : fingerprint(JSON.stringify(items.map((item) => project(item, encoders[NEWEST].traits))));
+  const digest = pageCount === 1 ? "" : digestOf(source, encoders);
   const cursorOf = (page: number) => (page === 0 ? FIRST : `${page.toString(36)}.${digest}`);
   // Revisions whose text is identical share one payload.
   const shared = new Map<string, Payload>();
@@ -142,6 +137,11 @@ function buildView<Item extends Listed>({ source, encoders, pageSize, cache }: V
     }
     return pages;
   });
+}
+
+function digestOf<Item extends Listed>({ items, project }: ListSource<Item>, encoders: Encoders): string {
+  const { traits } = encoders[NEWEST];
+  return fingerprint(JSON.stringify(items.map((item) => [project(item, traits), item.scopes])));
 }
 
 const NEWEST: Revision = REVISIONS[REVISIONS.length - 1] ?? REVISIONS[0];

@@ -2,6 +2,8 @@
  * @fileoverview Filters tools by tag.
  * @module core/tag-filter
  */
+import type { Plan } from "../definitions/plan.js";
+import type { Snapshot } from "./snapshot.js";
 
 /** Tag filter for tools. A tool must satisfy all three conditions. Empty lists match every tool. */
 export interface TagFilter {
@@ -23,4 +25,9 @@ export function isShown(
     (anyTag.length === 0 || anyTag.some((tag) => tags.includes(tag))) &&
     !exclude.some((tag) => tags.includes(tag))
   );
+}
+
+/** Returns the plan of a snapshot with the tools that pass the filter. */
+export function filterPlan({ plan, tools }: Snapshot, filter: TagFilter): Plan {
+  return { ...plan, tools: plan.tools.filter(({ name }) => isShown(tools.get(name)?.tags ?? [], filter)) };
 }

@@ -2,6 +2,7 @@
  * @fileoverview Publishes list changes and resource updates within the server.
  * @module core/changes
  */
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
 /** Changed list (`tools`, `resources`, `prompts`) or updated resource (`resource`). */
 export type Change =
@@ -18,7 +19,8 @@ export type ChangeListener = (change: Change) => void;
 
 /** Sends changes to other nodes, and receives theirs. */
 export interface ChangeLink {
-  publish(change: Change): void;
+  /** Stores a change for all nodes. Rejects within a few seconds if the store fails. */
+  publish(change: Change): Promise<void>;
   subscribe(listener: ChangeListener): void;
 }
 
@@ -26,6 +28,14 @@ export interface ChangeLink {
 export class ChangeFeed {
   readonly #listeners = new Set<ChangeListener>();
   #link: ChangeLink | undefined;
+  #published = 0;
+  /** Resolves when each change so far is stored or has failed. */
+  #settled: Promise<unknown> = DONE;
+
+  /** True if the changes of this feed are stored for other nodes. */
+  get isLinked(): boolean {
+    return this.#link !== undefined;
+  }
 
   /** Number of listeners. */
   get size(): number {
@@ -46,10 +56,31 @@ export class ChangeFeed {
     return true;
   }
 
-  /** Calls every listener, on every linked node. A listener that throws does not affect the others. */
-  publish(change: Change): void {
+  /**
+   * Calls every listener, on every linked node. A listener that throws does not affect the others. The promise resolves
+   * when the change is stored for the other nodes.
+   */
+  publish(change: Change): Promise<void> {
+    this.#published++;
     this.#deliver(change);
-    this.#link?.publish(change);
+    if (this.#link === undefined) return DONE;
+    const stored = this.#link.publish(change);
+    // The caller may ignore the promise, and the link logs lost changes.
+    this.#settled = Promise.all([this.#settled, stored.catch(() => undefined)]);
+    return stored;
+  }
+
+  /**
+   * Holds the outcome of a call back until the changes that were made in the meantime are stored for the other nodes, or
+   * have failed. A change does not tell which call made it, so those of other calls count, too.
+   */
+  async hold<T>(call: () => MaybePromise<T>): Promise<T> {
+    const before = this.#published;
+    try {
+      return await call();
+    } finally {
+      if (this.#published !== before) await this.#settled;
+    }
   }
 
   #deliver(change: Change): void {
@@ -62,3 +93,5 @@ export class ChangeFeed {
     }
   }
 }
+
+const DONE = /* @__PURE__ */ Promise.resolve();

@@ -61,9 +61,14 @@ export interface ConnectionPeers {
   nextQuestionId(): string;
   /** Cancels a call that this node does not run. */
   cancel(id: RequestId): void;
+  /** Stores the changes of the connection. Rejects if the store fails. */
+  save(): Promise<void>;
   /** Delivers a response to a request that this node did not send. Returns false if no node can have sent it. */
   settle(response: JsonRpcResponse): boolean;
 }
+
+/** Fingerprints of lists, by the method that returns the list. */
+export type ListDigests = Readonly<Record<string, string>>;
 
 /** Request to the client: the message to send, and a promise for the client's response. */
 export interface Question {
@@ -78,6 +83,8 @@ const CLOSED = "The connection was closed.";
 
 const NO_SUBSCRIPTIONS: ReadonlyMap<string, undefined> = /* @__PURE__ */ new Map<string, undefined>();
 
+const NO_LISTS: ListDigests = /* @__PURE__ */ Object.freeze({});
+
 const NO_CAPABILITIES: ClientCapabilities = /* @__PURE__ */ Object.freeze({});
 
 /** State of one client connection. The first requests set its era and its client information. */
@@ -90,6 +97,8 @@ export class Connection implements Caller {
   capabilities: ClientCapabilities = NO_CAPABILITIES;
   clientInfo: JsonObject | undefined = undefined;
   logLevel: LogLevel | undefined = undefined;
+  /** Lists that the client has received or was notified of, in a shared session. */
+  lists: ListDigests = NO_LISTS;
   /** Number of changes by the client's requests. A shared session is stored when it changes. */
   changes = 0;
 
@@ -180,8 +189,17 @@ export class Connection implements Caller {
     for (const cancel of this.#calls?.values() ?? []) cancel(new Error(CLOSED));
     for (const pending of this.#questions?.values() ?? []) pending.reject(new Error(CLOSED));
     this.#questions?.clear();
-    this.#subscriptions?.clear();
+    // A node that leaves a shared session may still store its state, which the other nodes need.
+    if (this.isShared) return;
+    this.#subscriptions = undefined;
     this.#subscribedLength = 0;
+  }
+
+  /** Notes that the client of a shared session has received a list, or was notified of it. */
+  noteList(method: string, digest: string): void {
+    if (this.lists[method] === digest) return;
+    this.lists = { ...this.lists, [method]: digest };
+    this.changes++;
   }
 
   /** Subscribes the client to a resource. Returns false if a subscription limit is reached. */
@@ -196,6 +214,18 @@ export class Connection implements Caller {
     this.#subscriptions.set(uri, scopes);
     this.changes++;
     return true;
+  }
+
+  /** Stores a new subscription of a shared session. Resolves to false if it exceeds a limit with those of other nodes. */
+  async keepSubscription(uri: string): Promise<boolean> {
+    await this.#peers?.save();
+    return this.subscriptions.has(uri);
+  }
+
+  /** Replaces all subscriptions by those of a shared session, which were checked when they were stored. */
+  replaceSubscriptions(all: readonly (readonly [uri: string, scopes: readonly string[] | null])[]): void {
+    this.#subscriptions = new Map(all.map(([uri, scopes]) => [uri, scopes ?? undefined]));
+    this.#subscribedLength = all.reduce((sum, [uri]) => sum + uri.length, 0);
   }
 
   /** Unsubscribes the client from a resource. Ignores resources without a subscription. */

@@ -46,6 +46,11 @@ export interface Exchange {
    * Returns a function that stops this, or `undefined` if the credentials have no end.
    */
   readonly onCredentialsEnd?: ((task: () => void) => (() => void) | undefined) | undefined;
+  /**
+   * Called with scopes that the message requires and that the caller has. A client that resumes the stream of the
+   * response needs them too, because it may have other credentials by then.
+   */
+  readonly noteScopes?: ((scopes: readonly string[]) => void) | undefined;
   /** Closes the call's response stream if the client can resume it. See `Call.hangUp`. */
   readonly hangUp?: (() => void) | undefined;
   /** Sends a request to the client and resolves with its result. See `Connection.ask`. */

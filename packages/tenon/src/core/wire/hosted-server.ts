@@ -7,9 +7,9 @@ import { kindOf } from "@tenon/internal/kind-of";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcMessage } from "../../protocol/index.js";
 import type { ClusterLink, RecordSealer } from "./cluster-link.js";
-import type { Connection } from "./connection.js";
+import type { Connection, ListDigests } from "./connection.js";
 import type { Exchange } from "./exchange.js";
-import type { LogSink } from "./log.js";
+import type { LogEntry, LogSink } from "./log.js";
 import type { McpResponse } from "./response.js";
 
 /** Input and output types by tool name, for typed clients. */
@@ -42,6 +42,8 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   idle?(): Promise<void>;
   /** Name and version that clients receive. */
   readonly info?: { readonly name: string; readonly version: string };
+  /** Functions for transports that run the server on several nodes. */
+  readonly operations?: ServerOperations;
   /** Describes the current definitions. Transports read it once, when they start. */
   describe?(): HostedDescription;
   /** Observes the handlers from now on. Only hosts for development use it, because it slows down every call. */
@@ -53,6 +55,18 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
  * ended. Both are called in the asynchronous context of the request, and must not throw.
  */
 export type HandlerObserver = () => () => void;
+
+/** Functions for transports that run a server on several nodes. */
+export interface ServerOperations {
+  /** Number of log entries by event, since the server was built. */
+  readonly logCounts: ReadonlyMap<LogEntry["event"], number>;
+  /** Returns fingerprints of the lists. Nodes with a different version of the server have different ones. */
+  digestLists(): ListDigests;
+  /** Logs what a transport has noticed about the other nodes and the store. */
+  warn(event: "node-lost" | "store-restored", message: string): void;
+  /** Notes a failure of the store. Returns true if it is the first one of an outage, and must be logged. */
+  beginsOutage(): boolean;
+}
 
 /** The part of a server's description that transports read. */
 export interface HostedDescription {

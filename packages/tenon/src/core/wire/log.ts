@@ -3,6 +3,7 @@
  * @module core/log
  */
 import { isJsonObject } from "@tenon/internal/json";
+import type { Ports } from "@tenon/internal/ports";
 
 /** Structured log entry. Text from clients is truncated and limited to printable ASCII. */
 export type LogEntry =
@@ -16,6 +17,17 @@ export type LogEntry =
       readonly level: "info";
       /** The arguments of a call do not match the input schema. The caller received the same message. */
       readonly event: "arguments-rejected";
+      readonly operation: string;
+      readonly name: string;
+      readonly message: string;
+    }
+  | {
+      readonly level: "warning";
+      /**
+       * `node-lost`: another node has not been alive for some seconds. `task-taken-over`: the worker of a task was lost,
+       * and this node runs the task again or lets it fail. `store-restored`: the store works again after a failure.
+       */
+      readonly event: "node-lost" | "store-restored" | "task-taken-over";
       readonly operation: string;
       readonly name: string;
       readonly message: string;
@@ -38,6 +50,32 @@ export type LogEntry =
 /** Receives log entries. */
 export type LogSink = (entry: LogEntry) => void;
 
+/** Outages of a server's store and task engine. However many operations fail, an outage is logged once. */
+export class Outage {
+  readonly #ports: Pick<Ports, "now">;
+  #failedAt = -Infinity;
+
+  constructor(ports: Pick<Ports, "now">) {
+    this.#ports = ports;
+  }
+
+  /** Notes a failed operation. Returns true if it is the first one of an outage. */
+  begins(): boolean {
+    const now = this.#ports.now();
+    const isFirst = now - this.#failedAt > OUTAGE_PAUSE_MS;
+    this.#failedAt = now;
+    return isFirst;
+  }
+
+  /** Notes that the store works again, so that the next failure begins another outage. */
+  end(): void {
+    this.#failedAt = -Infinity;
+  }
+}
+
+/** Time in milliseconds without a failure after which the next one begins another outage. */
+const OUTAGE_PAUSE_MS = 60_000;
+
 /** Logs a call whose arguments were rejected. The message can contain keys that the client chose, so it is bounded. */
 export function logRejected(
   log: LogSink | undefined,
@@ -59,4 +97,12 @@ export function clientLabel(clientInfo: unknown): string {
 
 function printable(value: unknown): string {
   return typeof value === "string" ? value.replace(/[^\x20-\x7e]/g, "?").slice(0, 64) : "unknown";
+}
+
+/** Logger for operators, such as `console`. With the stdio transport, it must not write to stdout. */
+export interface Logger {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
 }

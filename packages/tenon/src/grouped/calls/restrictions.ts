@@ -3,7 +3,7 @@
  * nothing that they generate describes the others.
  * @module grouped/restrictions
  */
-import { isAllowed } from "../../core/snapshot/lists.js";
+import { isAllowed } from "../../core/wire/access.js";
 import type { Auth } from "../../core/wire/exchange.js";
 import type { McpToolDefinition } from "../../protocol/index.js";
 import type { ActionFacts } from "../actions/action.js";

@@ -103,11 +103,13 @@ function withRestrictions<Context>(
       return part && toEntry(part);
     },
   });
+  const find = (args: JsonObject) => byKey.get(args[discriminator] as string); // Safe: non-string values never match
   const restricted: RestrictedParts = {
     scopes,
     select,
+    scopesOf: (args) => find(args)?.scopes ?? [],
     findDenied(args, auth) {
-      const action = byKey.get(args[discriminator] as string); // Safe: non-string values never match
+      const action = find(args);
       if (action === undefined || mayUse(action, auth)) return undefined;
       return { label: `Action "${action.key}" of tool "${name}"`, scopes: action.scopes ?? [] };
     },

@@ -19,6 +19,8 @@ export interface CallStreamParts {
   readonly bounds: StreamLimits;
   /** Requests that the stream replies to. */
   readonly requests: readonly RequestId[];
+  /** Scopes that a client needs to resume the stream. */
+  readonly scopes: readonly string[];
   /** Called once the stream has ended and all of its events are stored. */
   readonly onEnd: () => void;
 }
@@ -56,7 +58,8 @@ export class CallStream implements SessionStream {
     if (this.#isEnded) return Promise.resolve();
     const id = `${this.id}_${++this.#last}`;
     return this.#enqueue(data.length, async () => {
-      await this.#store(id, { stream: this.id, data }, substitute);
+      const { scopes } = this.#parts;
+      await this.#store(id, { stream: this.id, data, ...(scopes.length > 0 && { scopes }) }, substitute);
       const sink = this.#sink;
       if (sink !== undefined) await sink.write(data, id);
       else await this.#wake();
@@ -161,7 +164,7 @@ export async function endLostStream(log: SessionLog, stream: string): Promise<vo
 /** Replies to the requests of a stream that have no reply, and ends it. Returns these replies. */
 async function endStream(log: SessionLog, stream: string, message: string): Promise<readonly Reply[]> {
   const entries = ((await log.read()) ?? []).filter((entry) => entry.stream === stream);
-  if (entries.length === 0 || entries.some(({ isLast }) => isLast === true)) return [];
+  if (entries.length === 0 || entries.some(({ isLast, isNewer }) => (isLast ?? isNewer) === true)) return [];
   const replied = new Set(entries.map(({ data }) => replyIdOf(data)));
   const requests = entries.flatMap((entry) => entry.requests ?? []).filter((id) => !replied.has(id));
   const replies = requests.map((id, index) => ({

@@ -3,8 +3,10 @@
  * changes that it missed, and a change is stored only once, however many sessions there are.
  * @module session/shared/change-log
  */
-import { isJsonObject, readJson } from "@tenon/internal/json";
+import { isJsonObject } from "@tenon/internal/json";
+import { checkRecord, toRecordText } from "@tenon/internal/records/record-format";
 import type { Change, ChangeLink, ChangeListener } from "../../core/wire/changes.js";
+import { ChangeQueue } from "./change-queue.js";
 import type { ClusterNode } from "./cluster-node.js";
 
 /** Receives changes in order, with their IDs. */
@@ -15,6 +17,14 @@ interface LoggedChange {
   /** ID of the node that made the change. */
   readonly node: string;
   readonly change: Change;
+}
+
+/** Receives messages that arrive with the announcements of changes. */
+export interface MessageListener {
+  /** Called if another node has changed the record of a session, before the changes that follow are delivered. */
+  onRecord(session: string): void;
+  /** Called before updates are delivered without an announcement. Messages about records may be missing, too. */
+  onMissed(): void;
 }
 
 /** Log of a server's changes. */
@@ -33,19 +43,28 @@ export class ChangeLog implements ChangeLink {
   /** Reads run one after the other. */
   #work: Promise<void> = Promise.resolve();
   #isReading = false;
-  #queued = 0;
-  /** Appends run one after the other, so that other nodes see the changes in order. */
-  #appends: Promise<void> = Promise.resolve();
+  /** True if changes were announced since the last read began. */
+  #isAnnounced = false;
+  #listener: MessageListener | undefined;
+  readonly #queue: ChangeQueue;
 
   constructor(node: ClusterNode) {
     this.#node = node;
-    this.#name = `changes/${node.server}`;
+    this.#name = toChangesName(node);
+    this.#queue = new ChangeQueue(node, (id, change) => this.#append(id, change));
   }
 
   /** Starts to read the changes of all nodes. */
-  start(): void {
+  start(listener: MessageListener): void {
+    this.#listener = listener;
     const read = () => this.#wake();
-    this.#node.subscribe(this.#name, read, read);
+    const hear = (text: string) => {
+      const [nodeId, session] = text.split("/");
+      if (session !== undefined) return nodeId === this.#node.id ? undefined : listener.onRecord(session);
+      this.#isAnnounced = true;
+      return read();
+    };
+    this.#node.subscribe(this.#name, hear, read);
     this.#node.onBeat(() => {
       for (const add of this.#delayed.splice(0)) add();
       read();
@@ -63,22 +82,13 @@ export class ChangeLog implements ChangeLink {
     return this.#cursor;
   }
 
-  publish(change: Change): void {
-    if (this.#queued >= MAX_QUEUED) return this.#node.report(new Error(QUEUE_FULL));
-    this.#queued++;
-    const id = this.#node.nextId();
-    const append = async () => {
-      const { sealer, store } = this.#node;
-      const sealed = await sealer.seal(JSON.stringify({ node: this.#node.id, change }), this.#placeOf(id));
-      await this.#node.retry(() => store.events.append(this.#name, sealed, { id }));
-      await store.bus.publish(this.#name, "");
-      this.#wake();
-    };
-    this.#appends = this.#appends
-      .then(append)
-      .catch((error: unknown) => this.#node.report(error))
-      .finally(() => this.#queued--);
-    return undefined;
+  publish(change: Change): Promise<void> {
+    return this.#queue.add(change);
+  }
+
+  /** Waits until the changes of this node are stored, after the node was stopped. */
+  stop(patience: Promise<void>): Promise<void> {
+    return this.#queue.stop(patience);
   }
 
   subscribe(listener: ChangeListener): void {
@@ -109,6 +119,15 @@ export class ChangeLog implements ChangeLink {
     };
   }
 
+  async #append(id: string, change: Change): Promise<void> {
+    const { sealer, store } = this.#node;
+    const text = toRecordText("change of a server", { node: this.#node.id, change });
+    const sealed = await sealer.seal(text, this.#placeOf(id));
+    await store.events.append(this.#name, sealed, { id });
+    // This node waits for its own announcement, too. If it is lost, every node reads the change a moment later.
+    store.bus.publish(this.#name, "").catch((error: unknown) => this.#node.report(error));
+  }
+
   /** Reads new changes. Calls during a read are combined into one more read. */
   #wake(): void {
     if (this.#isReading) return;
@@ -125,8 +144,11 @@ export class ChangeLog implements ChangeLink {
 
   async #readNew(): Promise<void> {
     if (!this.#isOpen) return this.#open();
+    const isAnnounced = this.#isAnnounced;
+    this.#isAnnounced = false;
     for (;;) {
       const found = await this.#read(this.#cursor, PAGE);
+      if (!isAnnounced && found.some(({ change }) => change.kind === "resource")) this.#listener?.onMissed();
       for (const logged of found) this.#deliver(logged);
       if (found.length < PAGE) return undefined;
     }
@@ -171,10 +193,11 @@ export class ChangeLog implements ChangeLink {
 
   async #parse(id: string, event: string): Promise<LoggedChange> {
     const text = await this.#node.sealer.open(event, this.#placeOf(id));
-    const value = text === undefined ? undefined : readJson(text);
-    if (isJsonObject(value) && typeof value["node"] === "string" && isJsonObject(value["change"]))
-      return { id, node: value["node"], change: value["change"] as Change }; // Safe: a node encrypted it
-    this.#node.report(new Error("A change in the store cannot be decrypted. It was skipped."));
+    const found = checkRecord("change of a server", text);
+    const { node, change } = found.kind === "read" ? found.record : {};
+    if (typeof node === "string" && isJsonObject(change)) return { id, node, change: change as Change }; // Safe: a node encrypted it
+    if (found.kind === "newer") this.#node.reportNewer(found.problem);
+    else this.#node.reportProblem(new Error("A change in the store cannot be decrypted. It was skipped."));
     return { id, node: this.#node.id, change: UNREADABLE };
   }
 
@@ -183,12 +206,18 @@ export class ChangeLog implements ChangeLink {
   }
 }
 
+/** Returns the name of the log and the channel of a server's changes. */
+export function toChangesName({ server }: ClusterNode): string {
+  return `changes/${server}`;
+}
+
+/** Returns the message that tells other nodes that the record of a session has changed. */
+export function toRecordMessage({ id }: ClusterNode, session: string): string {
+  return `${id}/${session}`;
+}
+
 /** Update that no client is subscribed to. It takes the place of a change that cannot be decrypted. */
 const UNREADABLE: Change = { kind: "resource", uri: "" };
-
-/** Maximum number of changes that wait for the store. */
-const MAX_QUEUED = 10_000;
-const QUEUE_FULL = `Too many changes wait for the store (limit: ${MAX_QUEUED}). Other nodes miss a change.`;
 
 const PAGE = 200;
 const MAX_RECENT = 1_000;

@@ -7,14 +7,18 @@ import type { Ports } from "@tenon/internal/ports";
 import type { RecordSealer } from "../../core/wire/cluster-link.js";
 import type { SharedStore } from "../../stores/shared-store.js";
 import { StoreError } from "../../stores/store-error.js";
+import { NodeReports, type ReportParts } from "./node-reports.js";
+import { type ListsSign, type NodeLists, parseSign } from "./node-lists.js";
 
 /** Message between nodes. */
 export interface NodeMessage {
-  readonly kind: "end" | "cancel" | "answer" | "taken";
-  /** Key of the session. */
+  readonly kind: "end" | "cancel" | "answer" | "taken" | "alive" | "left";
+  /** Key of the session, or nothing. */
   readonly session: string;
   /** ID of the call, the request to the client, or the stream. */
   readonly id: string | number;
+  /** Lists of the node that is alive. */
+  readonly lists?: ListsSign;
 }
 
 /** Message with the node that sent it. */
@@ -23,14 +27,13 @@ interface SentMessage extends NodeMessage {
 }
 
 /** Parts of a node. */
-export interface ClusterNodeParts {
+export interface ClusterNodeParts extends ReportParts {
   readonly store: SharedStore;
   readonly ports: Ports;
   readonly sealer: RecordSealer;
   /** Name of the server. Servers with different names can use the same store. */
   readonly server: string;
-  /** Logs a failure that no client receives. */
-  readonly report: (error: unknown) => void;
+  readonly lists: NodeLists;
 }
 
 /** One of several nodes that serve the same server. */
@@ -41,32 +44,42 @@ export class ClusterNode {
   readonly ports: Ports;
   readonly sealer: RecordSealer;
   readonly server: string;
-  readonly #report: (error: unknown) => void;
+  readonly lists: NodeLists;
+  readonly #reports: NodeReports;
+  readonly #warn: ClusterNodeParts["warn"];
+  /** Time of the last message from each other node. */
+  readonly #heard = new Map<string, number>();
   readonly #alive = new Map<string, { readonly isAlive: boolean; readonly at: number }>();
   readonly #beats: (() => void)[] = [];
   readonly #unsubscribe: (() => Promise<void>)[] = [];
+  /** Functions that end the delays between attempts. */
+  readonly #pauses = new Set<() => void>();
   #count = 0;
-  #lastReport = -Infinity;
   /** Time since which the store has accepted this node's signs of life without delay. */
   #steadySince = Infinity;
   #beatAt = -Infinity;
   #stopTimer: (() => void) | undefined;
   #isStopped = false;
 
-  constructor({ store, ports, sealer, server, report }: ClusterNodeParts) {
+  constructor({ store, ports, sealer, server, lists, report, warn }: ClusterNodeParts) {
     this.id = [...ports.randomBytes(8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     this.store = store;
     this.ports = ports;
     this.sealer = sealer;
     this.server = server;
-    this.#report = report;
+    this.lists = lists;
+    this.#reports = new NodeReports({ ports, report, warn });
+    this.#warn = warn;
   }
 
   /** Starts to receive messages, and to show that the node is alive. */
-  start(onMessage: (message: NodeMessage) => void, onGap: () => void): void {
+  start(onMessage: (message: SessionMessage) => void, onGap: () => void): void {
     const receive = (text: string) => {
       const message = parseMessage(text);
-      if (message !== undefined && message.from !== this.id) onMessage(message);
+      if (message === undefined || message.from === this.id) return;
+      const { kind } = message;
+      this.#hear(message);
+      if (kind !== "alive" && kind !== "left") onMessage({ ...message, kind });
     };
     for (const channel of [this.#broadcast, inboxOf(this.id)]) this.subscribe(channel, receive, onGap);
     this.#beat();
@@ -119,7 +132,7 @@ export class ClusterNode {
   /**
    * Repeats an idempotent operation while the store fails, with growing delays.
    *
-   * @throws the last error after `patienceMs`, or at once if the store rejects the data
+   * @throws the last error after `patienceMs` or when the node stops, or at once if the store rejects the data
    */
   async retry<T>(work: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
     const deadline = this.ports.now() + patienceMs;
@@ -131,16 +144,28 @@ export class ClusterNode {
           throw error;
         this.report(error);
       }
-      await new Promise<void>((resolve) => this.ports.startTimer(resolve, delay, true));
+      let resume: () => void = () => undefined;
+      await new Promise<void>((resolve) => {
+        this.#pauses.add((resume = resolve));
+        this.ports.startTimer(resolve, delay, true);
+      });
+      this.#pauses.delete(resume);
     }
   }
 
-  /** Logs a failure of the store, at most once every few seconds. */
+  /** Logs a failure of the store, and the next one only after the store has worked again. */
   report(error: unknown): void {
-    const now = this.ports.now();
-    if (now - this.#lastReport < REPORT_MS) return;
-    this.#lastReport = now;
-    this.#report(error);
+    this.#reports.failure(error);
+  }
+
+  /** Logs a problem that is not a failure of the store. Returns false if another one was logged a moment ago. */
+  reportProblem(error: unknown): boolean {
+    return this.#reports.problem(error);
+  }
+
+  /** Logs once that another version has written records that this one cannot read. */
+  reportNewer(problem: string): void {
+    this.#reports.newer(problem);
   }
 
   /** Stops receiving messages. Other nodes see at once that this node no longer runs its calls. */
@@ -148,8 +173,10 @@ export class ClusterNode {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#stopTimer?.();
+    for (const resume of this.#pauses) resume();
     const ends = this.#unsubscribe.splice(0).map((unsubscribe) => unsubscribe());
-    await Promise.allSettled([...ends, this.store.values.delete(signOf(this.id))]);
+    const left = this.send({ kind: "left", session: "", id: "" });
+    await Promise.allSettled([...ends, left, this.store.values.delete(signOf(this.id))]);
   }
 
   get #broadcast(): string {
@@ -167,15 +194,44 @@ export class ClusterNode {
         const now = this.ports.now();
         const isLate = now - sentAt > BEAT_MS || this.#steadySince === Infinity;
         if (isLate) this.#steadySince = now;
+        this.#reports.restored();
       },
       (error: unknown) => {
         this.#steadySince = Infinity;
         this.report(error);
       },
     );
+    const { sign: lists } = this.lists;
+    this.send({ kind: "alive", session: "", id: "", lists }).catch((error: unknown) => this.report(error));
+    this.#findLost();
     for (const task of this.#beats) task();
   }
+
+  #hear({ kind, from, lists }: SentMessage): void {
+    if (lists !== undefined) this.lists.hear(from, lists);
+    if (kind === "left") this.#heard.delete(from);
+    else if (this.#heard.size < MAX_KNOWN_NODES || this.#heard.has(from))
+      this.#heard.set(from, this.ports.now());
+  }
+
+  /** Logs the nodes that have not been heard of for some time, and show no sign of life in the store. */
+  #findLost(): void {
+    const now = this.ports.now();
+    for (const [nodeId, heardAt] of this.#heard) {
+      if (now - heardAt < LIFE_MS) continue;
+      const check = async () => {
+        if ((await this.isAlive(nodeId)) || !this.#heard.delete(nodeId)) return;
+        const seconds = Math.round((this.ports.now() - heardAt) / 1_000);
+        const sentence = `Node ${nodeId} of server "${this.server}" was lost: no sign of life for ${seconds} s.`;
+        this.#warn("node-lost", `${sentence} Clients resume its streams on other nodes.`);
+      };
+      check().catch((error: unknown) => this.report(error));
+    }
+  }
 }
+
+/** Message about a session. */
+export type SessionMessage = NodeMessage & { readonly kind: Exclude<NodeMessage["kind"], "alive" | "left"> };
 
 /** Interval between two signs of life, and the time after which a silent node counts as lost, in milliseconds. */
 const BEAT_MS = 1_000;
@@ -188,9 +244,6 @@ const MAX_PAUSE_MS = 2 * BEAT_MS;
 const PATIENCE_MS = 30_000;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 500;
-
-/** Minimum time in milliseconds between two log entries about the store. */
-const REPORT_MS = 5_000;
 
 const MAX_KNOWN_NODES = 1_000;
 
@@ -207,12 +260,26 @@ function parseMessage(text: string): SentMessage | undefined {
   if (!isJsonObject(value)) return undefined;
   const { kind, session, id, from } = value;
   const isValid =
-    (kind === "end" || kind === "cancel" || kind === "answer" || kind === "taken") &&
+    isKind(kind) &&
     typeof session === "string" &&
     typeof from === "string" &&
     (typeof id === "string" || typeof id === "number");
-  return isValid ? { kind, session, id, from } : undefined;
+  const lists = parseSign(value["lists"]);
+  return isValid ? { kind, session, id, from, ...(lists && { lists }) } : undefined;
 }
+
+function isKind(kind: unknown): kind is NodeMessage["kind"] {
+  return typeof kind === "string" && KINDS.has(kind);
+}
+
+const KINDS: ReadonlySet<string> = new Set<NodeMessage["kind"]>([
+  "end",
+  "cancel",
+  "answer",
+  "taken",
+  "alive",
+  "left",
+]);
 
 /** Maximum length of a message in characters. IDs of calls come from clients. */
 const MAX_MESSAGE = 65_536;

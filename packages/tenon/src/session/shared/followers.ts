@@ -3,9 +3,10 @@
  * which all nodes write to.
  * @module session/shared/followers
  */
+import { isAllowed } from "../../core/wire/access.js";
 import type { Change } from "../../core/wire/changes.js";
 import { describeChange, receivesChange } from "../../core/methods/subscriptions.js";
-import type { EventSink, ResumableSink } from "../sessions.js";
+import type { EventSink, Listener, ResumableSink } from "../sessions.js";
 import { endLostStream } from "./call-stream.js";
 import type { ChangeLog } from "./change-log.js";
 import type { ClusterNode } from "./cluster-node.js";
@@ -32,6 +33,8 @@ export interface Follower {
 export interface FollowedLog {
   readonly node: ClusterNode;
   readonly log: SessionLog;
+  /** Credentials of the client. */
+  readonly auth?: Listener["auth"];
 }
 
 /** Runs reads of a log one after the other. Calls during a read are combined into one more read. */
@@ -60,6 +63,14 @@ class Reader {
   }
 }
 
+/** Place at which a client resumes a stream. */
+export interface ResumedStream {
+  /** ID of the last event that the client received. */
+  readonly after: string;
+  /** Reconnect delay, if the client's revision supports it. */
+  readonly retryMs: number | undefined;
+}
+
 /** Client that resumed the stream of a call. */
 export class StreamFollower implements Follower {
   readonly stream: string;
@@ -71,8 +82,12 @@ export class StreamFollower implements Follower {
   #last: string;
   #isStopped = false;
 
-  /** @param after ID of the last event that the client received */
-  constructor(followed: FollowedLog, sink: EventSink, after: string) {
+  /**
+   * @param after ID of the last event that the client received. The first event repeats it: a client forgets the one that
+   * it sent, and could not resume again if the connection breaks before the next event.
+   */
+  constructor(followed: FollowedLog, sink: ResumableSink, { after, retryMs }: ResumedStream) {
+    if (retryMs !== undefined) sink.prime(after, retryMs);
     this.stream = streamOf(after);
     this.#followed = followed;
     this.#sink = sink;
@@ -111,20 +126,27 @@ export class StreamFollower implements Follower {
     for (const entry of entries) this.#send(entry);
   }
 
-  #send({ id, stream, data, isLast }: NumberedEntry): void {
+  #send({ id, stream, data, scopes = [], isLast, isNewer }: NumberedEntry): void {
+    if (stream !== this.stream || this.#isStopped) return void (this.#cursor = id);
+    // The client resumes the stream on a node that can read the event.
+    if (isNewer === true) return this.stop();
     this.#cursor = id;
-    if (stream !== this.stream || this.#isStopped) return;
+    if (!isAllowed({ scopes }, this.#followed.auth)) return this.stop();
     this.#last = id;
     if (data !== undefined) void this.#sink.write(data, id);
     if (isLast === true) this.stop();
   }
 }
 
-/** Returns true if a call's stream has no more events after the last one that a client received. */
-export async function isOver(log: SessionLog, lastEventId: string): Promise<boolean> {
+/**
+ * Returns true if a call's stream has no more events after the last one that a client received. A stream that the client
+ * may not read looks like one whose events are gone.
+ */
+export async function isOver(log: SessionLog, lastEventId: string, auth: Listener["auth"]): Promise<boolean> {
   const newer = await log.read(lastEventId);
   const entries = newer ?? (await readRetained(log, lastEventId));
   const rest = entries.filter(({ stream }) => stream === streamOf(lastEventId));
+  if (!rest.every(({ scopes = [] }) => isAllowed({ scopes }, auth))) return true;
   const end = rest.findIndex(({ isLast }) => isLast === true);
   if (end < 0) return newer === undefined && rest.length === 0;
   return rest.slice(0, end).every(({ data }) => data === undefined);
@@ -143,6 +165,8 @@ export interface MainParts extends FollowedLog {
   readonly position: MainPosition;
   /** Resolves when the connection has the newest record of the session. */
   readonly refreshed: () => Promise<void> | undefined;
+  /** Called when a change of the server is sent. */
+  readonly onChange: (id: string, change: Change) => void;
 }
 
 /** Client on the main stream. It receives the session's own messages and the changes of the server. */
@@ -192,12 +216,13 @@ export class MainFollower implements Follower {
   }
 
   async #sendChange(id: string, change: Change): Promise<void> {
-    const { connection, refreshed } = this.#parts;
+    const { connection, refreshed, onChange } = this.#parts;
     // The client may have subscribed on another node a moment ago.
     await refreshed();
     if (this.#isStopped) return;
     this.#position = { ...this.#position, change: id };
     if (!receivesChange(connection, change)) return;
+    if (change.kind !== "resource") onChange(id, change);
     const { method, params } = describeChange(change);
     this.#write(JSON.stringify({ jsonrpc: "2.0", method, params }));
   }
@@ -210,7 +235,9 @@ export class MainFollower implements Follower {
     const entries = newer ?? (await log.read()) ?? [];
     this.#isBehind = false;
     if (this.#isStopped) return;
-    for (const { id, stream, data } of entries) {
+    for (const { id, stream, data, isNewer } of entries) {
+      // The client reconnects, and gets the event from a node that can read it.
+      if (stream === MAIN && isNewer === true) return this.stop();
       this.#cursor = id;
       if (stream !== MAIN || data === undefined) continue;
       this.#position = { ...this.#position, own: id };

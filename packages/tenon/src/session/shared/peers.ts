@@ -12,13 +12,16 @@ export interface PeerParts {
   /** Key of the session in the store. */
   readonly key: string;
   readonly log: SessionLog;
+  /** Stores the changes of the connection. */
+  readonly save: () => Promise<void>;
   /** Receives messages that were sent and that the response to the client must wait for. */
   readonly send: (work: Promise<void>) => void;
 }
 
 /** Creates the link from a session's connection to its parts on other nodes. */
-export function createPeers({ node, key, log, send }: PeerParts): ConnectionPeers {
+export function createPeers({ node, key, log, save, send }: PeerParts): ConnectionPeers {
   return {
+    save,
     nextQuestionId: () => `tenon-${node.nextId()}`,
     cancel: (id) => send(node.send({ kind: "cancel", session: key, id })),
     settle: (response) => {

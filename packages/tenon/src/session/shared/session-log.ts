@@ -3,16 +3,19 @@
  * of a session as a whole.
  * @module session/shared/session-log
  */
-import { isJsonObject, readJson } from "@tenon/internal/json";
+import { checkRecord, toRecordText } from "@tenon/internal/records/record-format";
 import type { RequestId } from "../../protocol/index.js";
+import { toChangesName, toRecordMessage } from "./change-log.js";
 import type { ClusterNode } from "./cluster-node.js";
 
 /** Entry in a session's log. */
 export interface LogEntry {
-  /** ID of the stream that the entry belongs to. */
+  /** ID of the stream that the entry belongs to. It has this name in all formats. */
   readonly stream: string;
   /** Event for the client. */
   readonly data?: string;
+  /** Scopes that a client needs to receive the event. */
+  readonly scopes?: readonly string[];
   /** Requests that the stream will reply to. Only in the first entry of a stream. */
   readonly requests?: readonly RequestId[];
   /** True in the last entry of a stream. */
@@ -22,23 +25,27 @@ export interface LogEntry {
 /** Entry and its ID. */
 export interface NumberedEntry extends LogEntry {
   readonly id: string;
+  /** True if only a newer version can read the rest of the entry. A client gets it from another node. */
+  readonly isNewer?: true;
 }
 
 /** Events of one session, on all nodes. */
 export class SessionLog {
   readonly #node: ClusterNode;
+  readonly #key: string;
   readonly #name: string;
 
   /** @param key key of the session in the store */
   constructor(node: ClusterNode, key: string) {
     this.#node = node;
+    this.#key = key;
     this.#name = `session/${key}`;
   }
 
   /** Appends an entry. Has no effect if the log contains an entry with this ID, so it can be repeated. */
   async append(id: string, entry: LogEntry): Promise<void> {
     const { sealer, store } = this.#node;
-    const sealed = await sealer.seal(JSON.stringify(entry), this.#placeOf(id));
+    const sealed = await sealer.seal(toRecordText("event of a session", entry), this.#placeOf(id));
     await this.#node.retry(() => store.events.append(this.#name, sealed, { id }));
   }
 
@@ -47,14 +54,26 @@ export class SessionLog {
     await this.#node.retry(() => this.#node.store.bus.publish(this.#name, ""));
   }
 
-  /** Calls `listener` when the log may have new entries. */
+  /** Calls `listener` when the log may have new entries, and with `RECORD_CHANGED` when the record may have changed. */
   watch(listener: (text: string) => void): Promise<() => Promise<void>> {
-    return this.#node.store.bus.subscribe(this.#name, listener, { onGap: () => listener("") });
+    const onGap = () => {
+      listener(RECORD_CHANGED);
+      listener("");
+    };
+    return this.#node.store.bus.subscribe(this.#name, listener, { onGap });
   }
 
-  /** Tells the nodes that follow this session that its record has changed. */
+  /**
+   * Tells the nodes that follow this session that its record has changed. The message on the channel of the server's
+   * changes arrives before the changes that follow. On other channels, a cluster may deliver messages in another order.
+   */
   async announceRecord(): Promise<void> {
-    await this.#node.store.bus.publish(this.#name, RECORD_CHANGED);
+    const { bus } = this.#node.store;
+    await Promise.all([
+      bus.publish(toChangesName(this.#node), toRecordMessage(this.#node, this.#key)),
+      // Nodes with an earlier version follow only this channel.
+      bus.publish(this.#name, RECORD_CHANGED),
+    ]);
   }
 
   /** Returns the entries after an ID, or all of them. Returns `undefined` if the ID is unknown. */
@@ -72,9 +91,15 @@ export class SessionLog {
 
   async #parse(id: string, event: string): Promise<NumberedEntry | undefined> {
     const text = await this.#node.sealer.open(event, this.#placeOf(id));
-    const value = text === undefined ? undefined : readJson(text);
-    if (isJsonObject(value)) return { ...(value as unknown as LogEntry), id }; // Safe: a node encrypted it
-    this.#node.report(new Error("An event of a session in the store cannot be decrypted. It was skipped."));
+    const found = checkRecord("event of a session", text);
+    if (found.kind === "read") return { ...(found.record as unknown as LogEntry), id }; // Safe: a node encrypted it
+    if (found.kind === "newer") {
+      this.#node.reportNewer(found.problem);
+      return { id, stream: String(found.record["stream"]), isNewer: true };
+    }
+    this.#node.reportProblem(
+      new Error("An event of a session in the store cannot be decrypted. It was skipped."),
+    );
     return undefined;
   }
 

@@ -23,16 +23,11 @@ import {
   StreamFollower,
   streamOf,
 } from "./followers.js";
+import { ListNotices } from "./list-notices.js";
 import { createPeers, toAnswerId } from "./peers.js";
 import { RECORD_CHANGED, SessionLog } from "./session-log.js";
-import {
-  applyState,
-  mergeState,
-  openRecord,
-  readState,
-  sealRecord,
-  type SessionRecord,
-} from "./session-record.js";
+import type { MainPosition } from "./session-record.js";
+import { SharedRecord } from "./shared-record.js";
 
 /** Parts of a session. */
 export interface SharedSessionParts {
@@ -55,6 +50,7 @@ export interface SharedSessionParts {
 export class SharedSession implements LegacySession {
   readonly id: string;
   readonly connection: Connection;
+  readonly record: SharedRecord;
   readonly main: Pick<SessionStream, "push">;
   /** Time of the last renewal of the session's lifetime by this node. */
   touchedAt = -Infinity;
@@ -64,12 +60,10 @@ export class SharedSession implements LegacySession {
   readonly #log: SessionLog;
   readonly #streams = new Map<string, CallStream>();
   readonly #followers = new Set<Follower>();
+  readonly #notices: ListNotices;
   readonly #onClose: (() => void)[] = [];
   /** Messages to other nodes that the next response waits for. */
   #outgoing: Promise<void>[] = [];
-  #record: SessionRecord | undefined;
-  #version: string | undefined;
-  #savedChanges = -1;
   #refreshing: Promise<void> | undefined;
   /** Resolves when the position of the last client on the main stream is stored. */
   #keeping: Promise<void> | undefined;
@@ -90,9 +84,28 @@ export class SharedSession implements LegacySession {
       work.catch(() => undefined);
       this.#outgoing.push(work);
     };
-    const peers = createPeers({ node: parts.node, key: parts.key, log: this.#log, send });
+    const save = () => this.record.save();
+    const peers = createPeers({ node: parts.node, key: parts.key, log: this.#log, save, send });
     this.connection = new Connection({ era: "legacy", ...limits }, peers);
+    this.connection.lists = parts.node.lists.digests;
+    this.record = new SharedRecord({
+      ...parts,
+      connection: this.connection,
+      firstPosition: async () => ({ own: "", change: await parts.changes.findPosition() }),
+      onStored: async (isFirst) => {
+        this.touchedAt = parts.node.ports.now();
+        if (!isFirst) await this.#log.announceRecord();
+      },
+      onGone: () => this.close(),
+    });
     this.main = { push: (data) => this.#pushToMain(data) };
+    this.#notices = new ListNotices({
+      ...parts,
+      connection: this.connection,
+      record: this.record,
+      isListening: () => [...this.#followers].some(({ stream }) => stream === MAIN),
+      push: (data) => this.#pushToMain(data),
+    });
   }
 
   /** Caller that opened the session. */
@@ -113,25 +126,11 @@ export class SharedSession implements LegacySession {
     return this.connection.callsInFlight > 0 || this.#streams.size > 0 || this.#followers.size > 0;
   }
 
-  /** Version of the record that the connection has. */
-  get version(): string | undefined {
-    return this.#version;
-  }
-
-  /** Sets the record, unless this node has changes that are not stored yet. */
-  setRecord(record: SessionRecord, version: string): void {
-    if (this.#isDirty && this.#record !== undefined) return;
-    this.#record = record;
-    this.#version = version;
-    applyState(this.connection, record);
-    this.#savedChanges = this.connection.changes;
-  }
-
-  openStream(requests: readonly RequestId[]): SessionStream {
+  openStream(requests: readonly RequestId[], scopes: readonly string[] = []): SessionStream {
     const { node, bounds } = this.#parts;
     const id = node.nextId();
     const onEnd = () => void this.#streams.delete(id);
-    const stream = new CallStream(id, { node, log: this.#log, bounds, requests, onEnd });
+    const stream = new CallStream(id, { node, log: this.#log, bounds, requests, scopes, onEnd });
     this.#streams.set(id, stream);
     return stream;
   }
@@ -145,6 +144,9 @@ export class SharedSession implements LegacySession {
     this.#arriving++;
     try {
       await this.#watch();
+      // Subscriptions on other nodes may have arrived before the announcements of their changes were followed.
+      await this.record.refresh();
+      if (this.#isClosed) return "gone";
       return await (isMain ? this.#listenToMain(listener, position) : this.#resume(lastEventId, listener));
     } finally {
       this.#arriving--;
@@ -159,9 +161,10 @@ export class SharedSession implements LegacySession {
 
   readonly sync = (): Promise<void> | undefined => {
     const outgoing = this.#outgoing;
-    if (!this.#isDirty && outgoing.length === 0) return undefined;
+    const { isDirty } = this.record;
+    if (!isDirty && outgoing.length === 0) return undefined;
     this.#outgoing = [];
-    return Promise.all([this.#isDirty ? this.#save() : undefined, ...outgoing]).then(() => undefined);
+    return Promise.all([isDirty ? this.record.save() : undefined, ...outgoing]).then(() => undefined);
   };
 
   /** Handles a message from another node. */
@@ -191,6 +194,7 @@ export class SharedSession implements LegacySession {
   /** Checks the streams that clients follow. */
   beat(): void {
     for (const follower of this.#followers) follower.beat();
+    this.#notices.check();
   }
 
   /** Closes this node's part, because the session has ended. */
@@ -205,7 +209,7 @@ export class SharedSession implements LegacySession {
   async leave(): Promise<void> {
     this.#isLeft = true;
     const positions = [...this.#followers].map((follower) =>
-      follower instanceof MainFollower ? this.#save(follower.position) : undefined,
+      follower instanceof MainFollower ? this.record.save(follower.position) : undefined,
     );
     const abandoned = [...this.#streams.values()].map((stream) => stream.abandon());
     this.#release();
@@ -218,20 +222,18 @@ export class SharedSession implements LegacySession {
     for (const follower of this.#followers) follower.stop();
   }
 
-  get #isDirty(): boolean {
-    return this.connection.changes !== this.#savedChanges;
-  }
-
-  async #listenToMain(listener: Listener, resumed?: SessionRecord["main"]): Promise<Listening> {
+  async #listenToMain(listener: Listener, resumed?: MainPosition): Promise<Listening> {
     const { node, changes } = this.#parts;
     await this.#take(MAIN);
     await this.#keeping;
-    const position = resumed ?? this.#record?.main ?? { own: "", change: await changes.findPosition() };
+    const position = resumed ?? this.record.main ?? { own: "", change: await changes.findPosition() };
     const parts = { node, log: this.#log, changes, connection: this.connection, position };
-    const retryMs = resumed === undefined ? listener.retryMs : undefined;
+    const refreshed = () => this.#refreshing;
+    const onChange = this.#notices.noteChange.bind(this.#notices);
     const create = (sink: ResumableSink) =>
-      new MainFollower({ ...parts, refreshed: () => this.#refreshing }, sink, retryMs);
+      new MainFollower({ ...parts, refreshed, onChange }, sink, listener.retryMs);
     this.#follow(listener, create);
+    this.#notices.check();
     return "listening";
   }
 
@@ -239,9 +241,11 @@ export class SharedSession implements LegacySession {
     const { node } = this.#parts;
     const stream = streamOf(lastEventId);
     if (!(await node.isAlive(nodeOf(stream)))) await endLostStream(this.#log, stream);
-    if (await isOver(this.#log, lastEventId)) return "over";
+    const { auth } = listener;
+    if (await isOver(this.#log, lastEventId, auth)) return "over";
     await this.#take(stream);
-    this.#follow(listener, (sink) => new StreamFollower({ node, log: this.#log }, sink, lastEventId));
+    const at = { after: lastEventId, retryMs: listener.retryMs };
+    this.#follow(listener, (sink) => new StreamFollower({ node, log: this.#log, auth }, sink, at));
     return "listening";
   }
 
@@ -281,10 +285,10 @@ export class SharedSession implements LegacySession {
 
   /** Stores the position of a client that left, for one that reconnects without an event ID. */
   #keepPosition({ position }: MainFollower): void {
-    const known = this.#record?.main;
+    const known = this.record.main;
     const isKnown = known?.own === position.own && known.change === position.change;
     if (this.#isClosed || this.#isLeft || isKnown) return;
-    this.#keeping = this.#save(position).catch((error: unknown) => this.#parts.node.report(error));
+    this.#keeping = this.record.save(position).catch((error: unknown) => this.#parts.node.report(error));
   }
 
   async #pushToMain(data: string): Promise<void> {
@@ -309,54 +313,14 @@ export class SharedSession implements LegacySession {
 
   /** Reads the record again. Changes of the server wait for it. */
   #refresh(): void {
-    const refresh = async () => {
-      const found = await this.#read();
-      if (found !== undefined) this.setRecord(found.record, found.version);
-    };
-    const refreshing = refresh()
+    const refreshing = this.record
+      .refresh()
       .catch((error: unknown) => this.#parts.node.report(error))
       .finally(() => {
         if (this.#refreshing === refreshing) this.#refreshing = undefined;
+        this.#notices.check();
       });
     this.#refreshing = refreshing;
-  }
-
-  async #read(): Promise<{ readonly record: SessionRecord; readonly version: string } | undefined> {
-    const { node, key } = this.#parts;
-    const entry = await node.store.sessions.get(key);
-    const record = entry && (await openRecord(node, key, entry));
-    return entry && record && { record, version: entry.version };
-  }
-
-  /** Stores the connection's state, combined with the changes of other nodes. @throws if the session has ended */
-  async #save(position?: SessionRecord["main"]): Promise<void> {
-    const { node, key, ttlMs, principal, changes, createRecord } = this.#parts;
-    const { sessions } = node.store;
-    const base = this.#record;
-    const mine = readState(this.connection);
-    const saved = this.connection.changes;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const newest = base === undefined ? undefined : await this.#read();
-      if (base !== undefined && newest === undefined) return this.close();
-      const known = position ?? newest?.record.main;
-      const main = known ?? { own: "", change: await changes.findPosition() };
-      const state = base === undefined || newest === undefined ? mine : mergeState(base, mine, newest.record);
-      const record: SessionRecord = { ...state, id: this.id, principal: principal ?? null, main };
-      const value = await sealRecord(node, key, record);
-      const isStored =
-        newest === undefined
-          ? await createRecord({ value, ttlMs })
-          : await sessions.compareAndSet(key, newest.version, { value, ttlMs });
-      if (!isStored) continue;
-      this.#record = record;
-      // The store has chosen a new version, which the next request reads.
-      this.#version = undefined;
-      this.#savedChanges = saved;
-      this.touchedAt = node.ports.now();
-      if (base !== undefined) await this.#log.announceRecord();
-      return undefined;
-    }
-    throw new Error("A session changes too often to be stored.");
   }
 
   /** Settles the requests to the client whose responses arrived on other nodes. */
@@ -374,6 +338,3 @@ export class SharedSession implements LegacySession {
 }
 
 const CANCELLED = "The client cancelled the call.";
-
-/** Maximum number of times that a write is repeated because of other writers. */
-const MAX_ATTEMPTS = 50;

@@ -4,18 +4,20 @@
  * @module session/shared/shared-sessions
  */
 import { toBase64Url } from "@tenon/internal/base64";
+import { ANONYMOUS, ownerOf } from "@tenon/internal/collections/fair-share";
 import type { Ports } from "@tenon/internal/ports";
 import { KeyRing } from "../../core/call/key-ring.js";
 import { createRecordSealer } from "../../core/call/record-sealer.js";
+import { isVisibleTo, readerOf } from "../../core/wire/access.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
+import { createOwnerIds } from "../../stores/owner-ids.js";
 import type { NewValue } from "../../stores/ports.js";
 import type { SharedStore } from "../../stores/shared-store.js";
-import { ownerOf, UNKNOWN_OWNER } from "../owner.js";
 import type { SessionLimits } from "../session-limits.js";
 import type { Sessions } from "../sessions.js";
 import { ChangeLog } from "./change-log.js";
-import { ClusterNode, type NodeMessage } from "./cluster-node.js";
-import { createOwnerIds } from "./owner-ids.js";
+import { ClusterNode, type SessionMessage } from "./cluster-node.js";
+import { NodeLists } from "./node-lists.js";
 import { SessionLog } from "./session-log.js";
 import { openRecord } from "./session-record.js";
 import { SharedSession } from "./shared-session.js";
@@ -48,7 +50,11 @@ export function createSharedSessions(
     ports,
     sealer: server.records ?? createStoreSealer(ports, store),
     server: server.info?.name ?? "server",
-    report: (error) => server.report?.(error, "store"),
+    lists: new NodeLists(ports, () => server.operations?.digestLists() ?? {}),
+    report: (error, isOutage) => {
+      if (!isOutage || server.operations?.beginsOutage() !== false) server.report?.(error, "store");
+    },
+    warn: (event, message) => server.operations?.warn(event, message),
   });
   const changes = new ChangeLog(node);
   server.useCluster?.({
@@ -81,16 +87,15 @@ export class SharedSessions implements Sessions {
     this.#node = node;
     this.#changes = changes;
     this.#options = options;
-    this.#owners = createOwnerIds(node);
+    const { ports, sealer, server, store } = node;
+    this.#owners = createOwnerIds({ ports, sealer, server, values: store.values });
     this.#idleMs = options.sessions.idleMs;
     node.onBeat(() => this.#beat());
-    node.start(
-      (message) => this.#receive(message),
-      () => {
-        for (const session of this.#local.values()) session.recover();
-      },
-    );
-    changes.start();
+    const recover = () => {
+      for (const session of this.#local.values()) session.recover();
+    };
+    node.start((message) => this.#receive(message), recover);
+    changes.start({ onRecord: (key) => this.#local.get(key)?.recover(), onMissed: recover });
   }
 
   get size(): number {
@@ -101,9 +106,13 @@ export class SharedSessions implements Sessions {
     return this.#options.sessions.maxSessions;
   }
 
+  report(error: unknown): void {
+    this.#node.report(error);
+  }
+
   async open(principal: string | undefined, address?: string): Promise<SharedSession> {
     const known = ownerOf(principal, address);
-    const owner = known === UNKNOWN_OWNER ? undefined : await this.#owners.of(known);
+    const owner = known === ANONYMOUS ? undefined : await this.#owners.of(known);
     const random = toBase64Url(this.#node.ports.randomBytes(ID_BYTES));
     // The keys of an owner have the same start, so that a store with shards can count them in one place.
     const id = (owner ?? random).slice(0, OWNER_LENGTH) + random.slice(OWNER_LENGTH);
@@ -113,19 +122,20 @@ export class SharedSessions implements Sessions {
   async find(id: string, principal: string | undefined): Promise<SharedSession | undefined> {
     if (!SESSION_ID.test(id)) return undefined;
     const key = keyOf(id);
+    const reader = readerOf(this.#node.server, principal);
+    const adoptions = this.#local.get(key)?.record.adoptions ?? 0;
     const entry = await this.#node.store.sessions.get(key);
     const known = this.#local.get(key);
     if (entry === undefined) {
       this.#drop(key, known);
       return undefined;
     }
-    if (known?.id === id && known.version === entry.version)
-      return known.principal === principal ? this.#touch(this.#keep(known)) : undefined;
+    if (known?.id === id && known.record.version === entry.version)
+      return isVisibleTo(known, reader) ? this.#touch(this.#keep(known)) : undefined;
     const record = await openRecord(this.#node, key, entry);
-    if (record === undefined || record.id !== id || record.principal !== (principal ?? null))
-      return undefined;
+    if (record === undefined || record.id !== id || !isVisibleTo(record, reader)) return undefined;
     const session = this.#keep(this.#local.get(key) ?? this.#create(id, principal));
-    session.setRecord(record, entry.version);
+    await session.record.update(record, entry.version, adoptions);
     return this.#touch(session);
   }
 
@@ -146,6 +156,7 @@ export class SharedSessions implements Sessions {
       stopTimer = this.#node.ports.startTimer(resolve, LEAVE_MS);
     });
     await Promise.race([Promise.allSettled(left).then(() => this.#node.stop()), patience]);
+    await this.#changes.stop(patience);
     stopTimer?.();
     for (const session of sessions) session.close();
   }
@@ -245,7 +256,7 @@ export class SharedSessions implements Sessions {
     }
   }
 
-  #receive({ kind, session: key, id }: NodeMessage): void {
+  #receive({ kind, session: key, id }: SessionMessage): void {
     const session = this.#local.get(key);
     if (kind === "end") this.#drop(key, session);
     else session?.receive(kind, id);

@@ -10,7 +10,15 @@ import type { Operation, OperationResult } from "../../core/call/middleware.js";
 import { RequestError } from "../../protocol/index.js";
 import type { IdempotencySettings } from "./options.js";
 import { type HandlerOutcome, isStoppedTask, isUnfinished, replay, toStoredOutcome } from "./outcome.js";
-import { type CallRecord, digestArguments, type FoundRecord, RecordPlace, toRecordKey } from "./records.js";
+import { StoreError } from "../store-error.js";
+import {
+  type CallRecord,
+  digestArguments,
+  type FoundRecord,
+  RecordPlace,
+  type StoredOutcome,
+  toRecordKey,
+} from "./records.js";
 
 /** Runs the handler of a call, or returns the outcome of the first call with the same key. */
 export async function runKeyedCall(
@@ -42,9 +50,14 @@ class KeyedCall {
 
   /** Waits until the call may run its handler, or returns the record of the call that has ended. */
   async begin(key: string): Promise<EndedRecord | undefined> {
-    const { records } = this.#operation.call.incoming.services;
-    this.#digest = await digestArguments(this.#operation);
-    this.#place = new RecordPlace(await toRecordKey(this.#operation, key), this.#settings.store, records);
+    const { records: sealer } = this.#operation.call.incoming.services;
+    const [digest, recordKey, owner] = await Promise.all([
+      digestArguments(this.#operation),
+      toRecordKey(this.#operation, key),
+      this.#settings.findOwner(this.#operation.call),
+    ]);
+    this.#digest = digest;
+    this.#place = new RecordPlace(recordKey, { store: this.#settings.store, sealer, owner });
     for (let delayMs = FIRST_POLL_MS; ; delayMs = Math.min(delayMs * 1.5, MAX_POLL_MS)) {
       const found = await this.#place.find();
       if (found === undefined) {
@@ -122,7 +135,9 @@ class KeyedCall {
     try {
       isClaimed = (await this.#place?.replace(version, record, { ttlMs })) === true;
     } catch (error) {
-      this.#withdraw();
+      // A record that the store rejected does not exist.
+      if (isInstance(error, StoreError)) await store.delete(this.#leaseKey());
+      else this.#withdraw();
       throw error;
     }
     if (!isClaimed) await store.delete(this.#leaseKey());
@@ -161,8 +176,16 @@ class KeyedCall {
       const { maxResultBytes, ttlMs } = this.#settings;
       const stored = toStoredOutcome(this.#operation, outcome, maxResultBytes);
       if (stored.state === "too-large") logFailure(this.#operation, tooLarge(maxResultBytes));
-      const record: CallRecord = { digest: this.#digest, owner: this.#owner, ...stored };
-      const isWritten = await place.replace(found?.version ?? null, record, { ttlMs });
+      const write = (state: StoredOutcome) => {
+        const record: CallRecord = { digest: this.#digest, owner: this.#owner, ...state };
+        return place.replace(found?.version ?? null, record, { ttlMs });
+      };
+      const isWritten = await write(stored).catch((error: unknown) => {
+        if (!isInstance(error, StoreError) || error.code === "too-large") throw error;
+        // There is no room for the result, but repeated calls must not run the handler again.
+        logFailure(this.#operation, error);
+        return write({ state: "too-large" });
+      });
       if (!isWritten) throw new Error(TAKEN_OVER);
     }
     await this.#settings.store.delete(this.#leaseKey());
@@ -236,7 +259,10 @@ async function guard<T>(operation: Operation, begin: () => Promise<T>): Promise<
     return await begin();
   } catch (cause) {
     if (isInstance(cause, RequestError) || operation.call.signal.aborted) throw cause;
-    logFailure(operation, cause);
+    // Not logged, because a client could fill the log.
+    if (isInstance(cause, StoreError) && cause.code === "share") throw usedShare();
+    if (isInstance(cause, StoreError) || operation.call.incoming.services.outage.begins())
+      logFailure(operation, cause);
     const message = "Calls with an idempotency key are temporarily unavailable. Try again later.";
     throw new RequestError("SERVICE_UNAVAILABLE", message, undefined, { cause });
   }
@@ -245,6 +271,14 @@ async function guard<T>(operation: Operation, begin: () => Promise<T>): Promise<
 function logFailure({ name, call }: Operation, error: unknown): void {
   const { services, method } = call.incoming;
   services.log?.({ level: "error", event: "store-failed", operation: method, name, error });
+}
+
+function usedShare(): RequestError {
+  return new RequestError(
+    "TOO_MANY_CALLS",
+    "Too many results of calls with an idempotency key are stored for this caller. " +
+      "Try again when some of them have expired, or call without a key.",
+  );
 }
 
 function unknownOutcome(): RequestError {

@@ -2,6 +2,7 @@
  * @fileoverview Options for `idempotency` and their defaults.
  * @module stores/idempotency/options
  */
+import { ANONYMOUS, ownerOf } from "@tenon/internal/collections/fair-share";
 import { isJsonObject } from "@tenon/internal/json";
 import {
   defineOptions,
@@ -10,6 +11,9 @@ import {
   parseOptions,
 } from "@tenon/internal/options/define-options";
 import { custom, integer, oneOf } from "@tenon/internal/options/option-rows";
+import type { OwnerIds } from "@tenon/internal/security/owner-ids";
+import type { Call } from "../../core/call/call.js";
+import { createOwnerIds } from "../owner-ids.js";
 import type { KeyValueStore } from "../ports.js";
 import type { SharedStore } from "../shared-store.js";
 
@@ -47,12 +51,27 @@ export type IdempotencyOptions = OptionsOf<typeof IDEMPOTENCY_OPTIONS>;
 /** Options for `idempotency` with their defaults. */
 export interface IdempotencySettings extends ParsedOptions<typeof IDEMPOTENCY_OPTIONS> {
   readonly store: KeyValueStore;
+  /** Returns the opaque ID of the caller that a record counts for. Callers without authentication count together. */
+  readonly findOwner: (call: Call) => Promise<string>;
 }
 
 /** Checks the options and sets the defaults. @throws {TypeError} if an option is unknown or invalid */
 export function parseIdempotencyOptions(options: IdempotencyOptions): IdempotencySettings {
   const settings = parseOptions(IDEMPOTENCY_OPTIONS, options);
-  return { ...settings, store: toKeyValueStore(settings.store) as KeyValueStore }; // Safe: checked by the option
+  const store = toKeyValueStore(settings.store) as KeyValueStore; // Safe: checked by the option
+  return { ...settings, store, findOwner: createOwnerFinder(store) };
+}
+
+/** Several servers can use the same middleware, and each has its own IDs. */
+function createOwnerFinder(store: KeyValueStore): IdempotencySettings["findOwner"] {
+  const idsByServer = new WeakMap<object, OwnerIds>();
+  return async ({ auth, incoming: { services } }) => {
+    if (auth === undefined) return ANONYMOUS;
+    const { ports, records: sealer, serverName: server } = services;
+    const ids = idsByServer.get(services) ?? createOwnerIds({ ports, sealer, server, values: store });
+    idsByServer.set(services, ids);
+    return ids.of(ownerOf(auth.principal));
+  };
 }
 
 /** Returns the key-value store of a shared store, or the store itself. */

@@ -4,8 +4,9 @@
  * @module stores/idempotency/records
  */
 import { toBase64Url } from "@tenon/internal/base64";
-import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { canonicalJson, type JsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
+import { checkRecord, toRecordText } from "@tenon/internal/records/record-format";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { Operation } from "../../core/call/middleware.js";
 import type { RecordSealer } from "../../core/wire/cluster-link.js";
@@ -38,36 +39,47 @@ export interface FoundRecord {
   readonly version: string;
 }
 
+/** Store of a record, and the caller that it counts for. */
+export interface RecordPlaceParts {
+  readonly store: KeyValueStore;
+  readonly sealer: RecordSealer;
+  /** Opaque ID of the caller. */
+  readonly owner: string;
+}
+
 /** The record of one key, in a store. */
 export class RecordPlace {
   readonly key: string;
   readonly #store: KeyValueStore;
   readonly #sealer: RecordSealer;
+  readonly #owner: string;
 
-  constructor(key: string, store: KeyValueStore, sealer: RecordSealer) {
+  constructor(key: string, { store, sealer, owner }: RecordPlaceParts) {
     this.key = key;
     this.#store = store;
     this.#sealer = sealer;
+    this.#owner = owner;
   }
 
-  /** Returns the record, or `undefined` if the key is new. */
+  /** Returns the record, or `undefined` if the key is new. @throws if only a newer version can read the record */
   async find(): Promise<FoundRecord | undefined> {
     const entry = await this.#store.get(this.key);
     if (entry === undefined) return undefined;
-    const text = await this.#sealer.open(entry.value, this.key);
-    const value = text === undefined ? undefined : readJson(text);
+    const found = checkRecord("idempotent call", await this.#sealer.open(entry.value, this.key));
+    if (found.kind === "newer") throw new Error(found.problem);
     // Safe: the record is authentic, so `replace` wrote it.
-    return { record: isJsonObject(value) ? (value as CallRecord) : undefined, version: entry.version };
+    const record = found.kind === "read" ? (found.record as CallRecord) : undefined;
+    return { record, version: entry.version };
   }
 
   /** Writes a record if the current one has the given version, or if there is none. */
   async replace(
     version: string | null,
     record: CallRecord,
-    options: Omit<NewValue, "value">,
+    options: Pick<NewValue, "ttlMs">,
   ): Promise<boolean> {
-    const value = await this.#sealer.seal(JSON.stringify(record), this.key);
-    return this.#store.compareAndSet(this.key, version, { value, ...options });
+    const value = await this.#sealer.seal(toRecordText("idempotent call", record), this.key);
+    return this.#store.compareAndSet(this.key, version, { value, owner: this.#owner, ...options });
   }
 
   delete(): Promise<boolean> {
@@ -80,7 +92,10 @@ export class RecordPlace {
   }
 }
 
-/** Returns the store key for a call. Calls of different principals, servers, or tools never have the same one. */
+/**
+ * Returns the store key for a call. Calls of different principals, servers, or tools never have the same one. The call
+ * has passed the check of its scopes, so a stored outcome is only for callers that may run the tool.
+ */
 export async function toRecordKey({ name, call }: Operation, key: string): Promise<string> {
   const { serverName, ports } = call.incoming.services;
   const parts = [serverName, call.auth?.principal ?? null, name, key];

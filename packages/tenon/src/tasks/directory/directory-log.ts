@@ -1,13 +1,21 @@
 /**
  * @fileoverview Log of task records in a directory. Each line of the log is a new state of one task; see `log-line.ts`.
- * A line that was written only in part, because the process stopped, is removed when the log is opened.
+ * Lines are encrypted, because whoever can add one could act as any caller. A line that was written only in part, because the process stopped, is removed when the log is opened.
  * @module tasks/directory/directory-log
  */
 import { Buffer } from "node:buffer";
-import { type FileHandle, mkdir, open, rename, rm, truncate } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { toFileError } from "@tenon/internal/files/file-error";
+import { makeFolder } from "@tenon/internal/files/make-folder";
+import { systemPorts } from "@tenon/internal/ports";
+import { KeyRing } from "../../core/call/key-ring.js";
+import { createRecordSealer } from "../../core/call/record-sealer.js";
+import type { RecordSealer } from "../../core/wire/cluster-link.js";
+import { keepDirectoryKey, readDirectoryKey } from "./directory-key.js";
 import { type DirectoryLock, type DirectoryLockOptions, lockDirectory } from "./directory-lock.js";
-import { LineEncoder, LOG_HEADER } from "./log-line.js";
+import { LineEncoder, LOG_HEADER, sealLine } from "./log-line.js";
+import { assertPrivateDirectory, O_APPEND, O_CREAT, O_EXCL, O_RDWR, openPrivate } from "./private-files.js";
 import { readLog } from "./read-log.js";
 import type { LoggedTask, TaskLog } from "./task-log.js";
 
@@ -22,6 +30,11 @@ interface PendingLine {
 export interface DirectoryLogOptions {
   /** Flushes lines to the disk before they count as stored. */
   readonly sync: boolean;
+  /**
+   * Encrypts the lines with the keys of the server.
+   * @default a secret in the directory
+   */
+  readonly sealer?: RecordSealer | undefined;
   /**
    * Size in bytes from which the file is compacted, so that small logs are not rewritten often.
    * @default 4194304
@@ -38,6 +51,8 @@ export class DirectoryTaskLog implements TaskLog {
   readonly #minCompaction: number;
   readonly #encoder = new LineEncoder();
   readonly #lockOptions: DirectoryLockOptions;
+  readonly #ownSealer: RecordSealer | undefined;
+  #sealer: RecordSealer | undefined;
   #lock: DirectoryLock | undefined;
   #file: FileHandle | undefined;
   #pending: PendingLine[] = [];
@@ -49,15 +64,26 @@ export class DirectoryTaskLog implements TaskLog {
   /** True if the last write failed and may have left a part of a line behind. */
   #isTorn = false;
 
-  constructor(directory: string, { sync, minCompaction = 4 * 1_048_576, lock = {} }: DirectoryLogOptions) {
+  constructor(directory: string, options: DirectoryLogOptions) {
+    const { sync, sealer, minCompaction = 4 * 1_048_576, lock = {} } = options;
     this.#directory = directory;
+    this.#ownSealer = sealer;
     this.#sync = sync;
     this.#minCompaction = minCompaction;
     this.#lockOptions = { ...lock, onLost: (error) => this.#report(error) };
   }
 
   async load(report: (error: unknown) => void): Promise<readonly LoggedTask[]> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    try {
+      return await this.#open(report);
+    } catch (error) {
+      throw toFileError("open the task directory", this.#directory, error);
+    }
+  }
+
+  async #open(report: (error: unknown) => void): Promise<readonly LoggedTask[]> {
+    await makeFolder(this.#directory, 0o700);
+    await assertPrivateDirectory(this.#directory);
     this.#report = report;
     this.#lock = await lockDirectory(this.#directory, this.#lockOptions);
     try {
@@ -70,15 +96,34 @@ export class DirectoryTaskLog implements TaskLog {
 
   async #openFile(): Promise<readonly LoggedTask[]> {
     const path = this.#path();
-    const { tasks, size, fileSize } = await readLog(path, this.#report);
-    if (size < fileSize) await truncate(path, size);
-    this.#file = await open(path, "a", 0o600);
+    const { sealer, isNew } = await this.#openKeys();
+    this.#sealer = sealer;
+    const file = await openPrivate(path, O_RDWR | O_APPEND | O_CREAT);
+    this.#file = file;
+    const source = { path, file, sealer, acceptsPlain: isNew };
+    const { tasks, isPlain, isComplete, size, fileSize } = await readLog(source, this.#report);
+    if (size < fileSize) await file.truncate(size);
     this.#encoder.reset();
     this.#size = size;
     this.#isTorn = false;
-    if (size === 0) await this.#write(LOG_HEADER);
-    if (this.#sync && fileSize === 0) await syncDirectory(this.#directory);
+    if (size === 0) await this.#append(LOG_HEADER);
+    else if (isPlain) await this.#rewrite(tasks);
+    // Writes all lines with the newest of the server's keys, so that older keys can be removed.
+    else if (this.#ownSealer !== undefined && isComplete) await this.#compact(tasks);
+    if (isNew) await keepDirectoryKey(this.#directory);
+    if (this.#sync && (fileSize === 0 || isNew)) await syncDirectory(this.#directory);
+    if (isPlain) this.#report(new Error(`The task log "${path}" was not encrypted. ${CONVERTED}`));
     return tasks;
+  }
+
+  /**
+   * Returns the keys of the server, or the secret in the directory. `isNew` is true until a log is encrypted with that
+   * secret. Whoever can write to the directory can also delete it, so it proves nothing to a server with own keys.
+   */
+  async #openKeys(): Promise<{ readonly sealer: RecordSealer; readonly isNew: boolean }> {
+    if (this.#ownSealer !== undefined) return { sealer: this.#ownSealer, isNew: false };
+    const { secret, isUsed } = await readDirectoryKey(this.#directory);
+    return { sealer: createRecordSealer(new KeyRing(systemPorts, [secret])), isNew: !isUsed };
   }
 
   append(task: LoggedTask, live: () => Iterable<LoggedTask>): Promise<void> {
@@ -103,7 +148,7 @@ export class DirectoryTaskLog implements TaskLog {
       const batch = this.#pending;
       this.#pending = [];
       try {
-        await this.#write(batch.map(({ task }) => this.#encoder.encode(task)).join(""));
+        await this.#write(batch.map(({ task }) => task));
         for (const { done } of batch) done();
       } catch (error) {
         for (const { failed } of batch) failed(error);
@@ -114,32 +159,53 @@ export class DirectoryTaskLog implements TaskLog {
     this.#flushing = undefined;
   }
 
-  async #write(text: string): Promise<void> {
-    const file = this.#file;
+  async #write(tasks: readonly LoggedTask[]): Promise<void> {
     try {
-      if (file === undefined) throw new Error(`The task directory "${this.#directory}" is closed.`);
-      await this.#lock?.confirm();
-      if (this.#isTorn) await file.truncate(this.#size);
-      this.#isTorn = true;
-      await file.appendFile(text);
-      if (this.#sync) await file.datasync();
-      this.#isTorn = false;
+      const lines = await Promise.all(tasks.map((task) => this.#seal(task)));
+      await this.#append(lines.join(""));
     } catch (error) {
       // Later lines must not refer to these.
       this.#encoder.reset();
-      throw error;
+      throw toFileError("write to the task directory", this.#directory, error);
     }
+  }
+
+  #seal(task: LoggedTask): Promise<string> {
+    if (this.#sealer === undefined) throw new Error(`The task directory "${this.#directory}" is not open.`);
+    return sealLine(this.#sealer, this.#encoder.encode(task));
+  }
+
+  async #append(text: string): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) throw new Error(`The task directory "${this.#directory}" is closed.`);
+    await this.#lock?.confirm();
+    if (this.#isTorn) await file.truncate(this.#size);
+    this.#isTorn = true;
+    await file.appendFile(text);
+    if (this.#sync) await file.datasync();
+    this.#isTorn = false;
     this.#size += Buffer.byteLength(text);
   }
 
-  /** Replaces the file with one that has a single complete line for each task. Keeps the old file if that fails. */
+  /** Rewrites the file, and keeps the old one if that fails. */
   async #compact(live: Iterable<LoggedTask>): Promise<void> {
+    try {
+      await this.#rewrite(live);
+    } catch (error) {
+      this.#report(toFileError("compact the log in the task directory", this.#directory, error));
+    }
+    // Also after a failure, so that the next attempt is not made at once.
+    this.#compactedSize = this.#size;
+  }
+
+  /** Replaces the file with one that has a single complete line for each task. */
+  async #rewrite(live: Iterable<LoggedTask>): Promise<void> {
     const fresh = `${this.#path()}.new`;
     this.#encoder.reset();
     let file: FileHandle | undefined;
     try {
       await rm(fresh, { force: true });
-      file = await open(fresh, "a", 0o600);
+      file = await openPrivate(fresh, O_RDWR | O_APPEND | O_CREAT | O_EXCL);
       const size = await this.#writeAll(file, live);
       if (this.#sync) await file.datasync();
       await this.#lock?.confirm();
@@ -152,10 +218,8 @@ export class DirectoryTaskLog implements TaskLog {
     } catch (error) {
       this.#encoder.reset();
       if (file !== this.#file) await file?.close().catch(() => undefined);
-      this.#report(error);
+      throw error;
     }
-    // Also after a failure, so that the next attempt is not made at once.
-    this.#compactedSize = this.#size;
   }
 
   /** Writes the header and a line for each task. Returns the number of bytes. */
@@ -163,7 +227,7 @@ export class DirectoryTaskLog implements TaskLog {
     await file.appendFile(LOG_HEADER);
     let size = LOG_HEADER.length;
     for (const task of live) {
-      const line = this.#encoder.encode(task);
+      const line = await this.#seal(task);
       await file.appendFile(line);
       size += Buffer.byteLength(line);
     }
@@ -174,6 +238,10 @@ export class DirectoryTaskLog implements TaskLog {
     return join(this.#directory, "tasks.log");
   }
 }
+
+const CONVERTED =
+  "It is from an earlier version of Tenon, and has been encrypted now. Its content was trusted, because only the user of " +
+  "this process can write to the directory.";
 
 /** Makes a new or renamed file durable. Has no effect on systems that cannot open directories. */
 async function syncDirectory(directory: string): Promise<void> {

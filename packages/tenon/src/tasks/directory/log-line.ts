@@ -1,20 +1,39 @@
 /**
- * @fileoverview Lines of the task log. The first line of a file is the header, `{"format":1}`. Each other line is a new
- * state of one task, in one of two forms:
+ * @fileoverview Lines of the task log. The first line of a file is the header, `{"format":2}`. Each other line is
+ * encrypted, so that nobody without the key can add one, and contains a new state of one task in one of two forms:
  *
  * - Complete: `{"version":1,"record":{…}}`.
  * - Change: `{"version":2,"base":1,"record":{"taskId":"a","updatedAt":5},"journal":{…}}`. It has only the members that
  *   differ from the task's line with the version `base`. Each member of `journal` is either `{"value":…}`, which
  *   replaces it, or `{"set":{…},"removed":[…]}`, which changes some of its entries. A change whose base is not the
  *   task's newest line cannot be read.
+ *
+ * Format 1 has the same lines without encryption. It is read once, when a directory of an earlier version is opened.
  * @module tasks/directory/log-line
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { RecordSealer } from "../../core/wire/cluster-link.js";
 import { isFinal, type TaskRecord } from "../state/record.js";
 import type { LoggedTask } from "./task-log.js";
 
 /** Format of the files that this version reads and writes. */
-export const LOG_FORMAT = 1;
+export const LOG_FORMAT = 2;
+
+/** Format of the files of earlier versions, which are not encrypted. */
+export const PLAIN_FORMAT = 1;
+
+/** Encrypts a line. */
+export async function sealLine(sealer: RecordSealer, line: string): Promise<string> {
+  return `${await sealer.seal(line, PLACE)}\n`;
+}
+
+/** Decrypts a line. Resolves with `undefined` if it was altered or has an unknown key. */
+export function openLine(sealer: RecordSealer, line: string): Promise<string | undefined> {
+  return sealer.open(line, PLACE);
+}
+
+/** Place that lines are encrypted for. The version in a line makes sure that an older one does not replace it. */
+const PLACE = "task log";
 
 /** First line of a file. */
 export const LOG_HEADER = `{"format":${LOG_FORMAT}}\n`;
@@ -37,7 +56,7 @@ export class LineEncoder {
     if (isLast) this.#last.delete(record.taskId);
     else this.#last.set(record.taskId, task);
     const line = base === undefined || isLast ? { version, record } : toChange(base, task);
-    return `${JSON.stringify(line)}\n`;
+    return JSON.stringify(line);
   }
 
   /** Makes the next line of every task complete. Must be called if lines may not be in the file. */
@@ -98,8 +117,9 @@ export class LineDecoder {
     // Compaction may have stored this state, or a newer one, before its own line was written.
     if (known !== undefined && known.version >= version) return true;
     if (base === undefined) {
-      if (!isRecord(record)) return false;
-      this.#tasks.set(record.taskId, { version, record });
+      if (!isJsonObject(record["journal"])) return false;
+      // Safe: the journal is an object, and the reader checks the other members of the newest state
+      this.#tasks.set(record["taskId"], { version, record: record as unknown as TaskRecord });
       return true;
     }
     if (known === undefined || known.version !== base || !isJsonObject(journal)) return false;
@@ -127,12 +147,6 @@ function applyChange(target: TaskRecord, members: JsonObject, journal: JsonObjec
 /** Sets a member. An assignment to `__proto__` would change the prototype instead. */
 function setMember(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
-}
-
-function isRecord(record: JsonObject): record is JsonObject & TaskRecord {
-  return (
-    typeof record["status"] === "string" && isJsonObject(record["request"]) && isJsonObject(record["journal"])
-  );
 }
 
 function parseObject(line: string): JsonObject | undefined {

@@ -4,6 +4,10 @@
  * @module tasks/engine/create-engine
  */
 import { parseOptions } from "@tenon/internal/options/define-options";
+import { withPorts } from "@tenon/internal/ports";
+import { KeyRing } from "../../core/call/key-ring.js";
+import { createRecordSealer } from "../../core/call/record-sealer.js";
+import type { DirectoryLogOptions } from "../directory/directory-log.js";
 import type { TaskLog } from "../directory/task-log.js";
 import { EmbeddedTaskEngine } from "./embedded-engine.js";
 import { ENGINE_OPTIONS, type EngineOptions } from "./engine-options.js";
@@ -16,17 +20,28 @@ import type { TaskEngine } from "./task-engine.js";
  * @throws {TypeError} if an option is unknown or invalid
  */
 export function createTaskEngine(options: EngineOptions = {}): TaskEngine {
-  const { directory, sync, ports = {}, ...limits } = parseOptions(ENGINE_OPTIONS, options);
+  const { keys, ...others } = parseOptions(ENGINE_OPTIONS, options);
+  return createEmbeddedEngine(others, keys && new KeyRing(withPorts(options.ports), keys));
+}
+
+/**
+ * Creates an embedded engine for one server.
+ *
+ * @param ring keys of the server for the records in `directory`; without them, the directory has a secret
+ */
+export function createEmbeddedEngine(options: Omit<EngineOptions, "keys">, ring?: KeyRing): TaskEngine {
+  const { directory, sync, ports = {}, keys: _, ...limits } = parseOptions(ENGINE_OPTIONS, options);
   if (directory === undefined) return new EmbeddedTaskEngine(limits, { ports });
-  return new EmbeddedTaskEngine(limits, { ports, log: createLazyLog(directory, sync) });
+  const sealer = ring && createRecordSealer(ring);
+  return new EmbeddedTaskEngine(limits, { ports, log: createLazyLog(directory, { sync, sealer }) });
 }
 
 /** Creates a log whose implementation is loaded on first use. */
-function createLazyLog(directory: string, sync: boolean): TaskLog {
+function createLazyLog(directory: string, options: DirectoryLogOptions): TaskLog {
   let log: Promise<TaskLog> | undefined;
   const load = async () => {
     const { DirectoryTaskLog } = await import("../directory/directory-log.js");
-    return new DirectoryTaskLog(directory, { sync });
+    return new DirectoryTaskLog(directory, options);
   };
   const open = () => (log ??= load());
   return {

@@ -4,10 +4,12 @@
  * @module tasks/engine/embedded-engine
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
+import { type Exceeded, type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";
+import { ownerOf } from "@tenon/internal/collections/fair-share";
 import type { LoggedTask, TaskLog } from "../directory/task-log.js";
 import type { TaskRecord } from "../state/record.js";
 import type { EngineLimits } from "./engine-options.js";
+import { createFullError } from "./full-error.js";
 import { FairQueue, type QueuedTask } from "./fair-queue.js";
 import {
   type StoredTask,
@@ -24,7 +26,6 @@ export class EmbeddedTaskEngine implements TaskEngine {
   readonly #log: TaskLog | undefined;
   readonly #tasks: ExpiringMap<Entry>;
   readonly #queue: FairQueue;
-  readonly #counts = new Map<string, number>();
   readonly #listeners = new Map<string, Set<() => void>>();
   /** Workers and the runs that they have not ended. */
   readonly #workers = new Map<TaskWorker, Set<Promise<void>>>();
@@ -42,8 +43,8 @@ export class EmbeddedTaskEngine implements TaskEngine {
     this.#tasks = new ExpiringMap<Entry>({
       maxEntries: limits.maxTasks,
       maxBytes: limits.maxTotalBytes,
+      hasShares: true,
       fullError: (exceeded) => toFullError(exceeded, limits),
-      onDrop: ({ record }) => this.#count(record, -1),
     });
     this.#queue = new FairQueue({ total: limits.concurrency, perPrincipal: limits.concurrencyPerPrincipal });
     void this.#startTasks();
@@ -64,11 +65,10 @@ export class EmbeddedTaskEngine implements TaskEngine {
     const { maxTasksPerPrincipal } = this.#limits;
     const now = this.#ports.now();
     if (principal !== null && this.#countOf(principal, now) >= maxTasksPerPrincipal) {
-      throw new TaskEngineError("full", `Too many tasks for this caller (limit: ${maxTasksPerPrincipal}).`);
+      throw createFullError("owned", this.#limits);
     }
     const version = ++this.#writes;
-    this.#store({ record, version }, now);
-    this.#count(record, 1);
+    this.#tasks.put(toEntry({ record, version }), now);
     try {
       await this.#append({ record, version });
     } catch (error) {
@@ -168,8 +168,7 @@ export class EmbeddedTaskEngine implements TaskEngine {
         const { record, version } = task;
         this.#writes = Math.max(this.#writes, version);
         if (record.deleteAt !== null && record.deleteAt <= now) continue;
-        this.#store(task, now);
-        this.#count(record, 1);
+        this.#tasks.restore(toEntry(task), now);
       }
     } catch (error) {
       await this.#log.close();
@@ -178,13 +177,6 @@ export class EmbeddedTaskEngine implements TaskEngine {
       throw new TaskEngineError("full", message, { cause: error });
     }
     for (const { record } of this.#tasks.entries()) if (record.status === "working") this.#enqueue(record);
-  }
-
-  #store({ record, version }: LoggedTask, now: number): void {
-    const at = record.deleteAt ?? Number.POSITIVE_INFINITY;
-    const place = { key: record.taskId, bytes: record.bytes, at, order: version, place: 0 };
-    const entry = { ...place, record, version, storing: undefined, next: undefined };
-    this.#tasks.put(entry, now);
   }
 
   /** Replaces the record of an entry. Readers see the new record only once it is durable. */
@@ -227,17 +219,11 @@ export class EmbeddedTaskEngine implements TaskEngine {
 
   /** Returns the number of a principal's tasks, without expired ones if they matter. */
   #countOf(principal: string, now: number): number {
-    const count = this.#counts.get(principal) ?? 0;
+    const owner = ownerOf(principal);
+    const count = this.#tasks.countOf(owner);
     if (count < this.#limits.maxTasksPerPrincipal) return count;
     this.#tasks.clearExpired(now);
-    return this.#counts.get(principal) ?? 0;
-  }
-
-  #count({ principal }: TaskRecord, change: 1 | -1): void {
-    if (principal === null) return;
-    const count = (this.#counts.get(principal) ?? 0) + change;
-    if (count > 0) this.#counts.set(principal, count);
-    else this.#counts.delete(principal);
+    return this.#tasks.countOf(owner);
   }
 
   #enqueue({ taskId, principal }: QueuedTask): void {
@@ -309,15 +295,26 @@ const REOPEN_MS = 5_000;
 /** Delay in milliseconds before a task runs again after a failure of the engine itself. */
 const RETRY_MS = 1_000;
 
-function toFullError(
-  exceeded: "entries" | "bytes",
-  { maxTasks, maxTotalBytes }: EngineLimits,
-): TaskEngineError {
-  const message =
-    exceeded === "entries"
-      ? `Too many tasks on this server (limit: ${maxTasks}).`
-      : `The tasks on this server use too much memory (limit: ${maxTotalBytes} bytes).`;
-  return new TaskEngineError("full", message);
+function toEntry({ record, version }: LoggedTask): Entry {
+  const { taskId: key, bytes, principal } = record;
+  const at = record.deleteAt ?? Number.POSITIVE_INFINITY;
+  const owner = ownerOf(principal);
+  return {
+    key,
+    bytes,
+    owner,
+    at,
+    order: version,
+    place: 0,
+    record,
+    version,
+    storing: undefined,
+    next: undefined,
+  };
+}
+
+function toFullError({ unit, isShare }: Exceeded, limits: EngineLimits): TaskEngineError {
+  return createFullError(isShare ? `${unit}-share` : unit, limits);
 }
 
 function closed(): TaskEngineError {

@@ -5,6 +5,7 @@
 import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";
 import { custom, flag, integer, text } from "@tenon/internal/options/option-rows";
 import type { Ports } from "@tenon/internal/ports";
+import { encodeUtf8 } from "@tenon/internal/utf8";
 
 /** Limits of an engine. */
 export const ENGINE_LIMITS = /* @__PURE__ */ defineOptions("limits", {
@@ -39,7 +40,8 @@ export const ENGINE_LIMITS = /* @__PURE__ */ defineOptions("limits", {
 export const EMBEDDED_OPTIONS = /* @__PURE__ */ defineOptions("engine", {
   /**
    * Directory for durable records. It is created if it does not exist, and only one process may use it at a time. The
-   * files contain arguments and results as plain text and are readable only by their owner.
+   * records are encrypted with `state.keys` of the server, or with a secret in the directory. Other users must not be
+   * able to write to the directory.
    * @default no directory: tasks are lost when the process ends
    */
   directory: text({ expected: "a path", aliases: ["dir", "path", "folder"] }),
@@ -55,9 +57,24 @@ export const EMBEDDED_OPTIONS = /* @__PURE__ */ defineOptions("engine", {
 /** Options for the embedded engine. */
 export const ENGINE_OPTIONS = /* @__PURE__ */ defineOptions("createTaskEngine", {
   ...EMBEDDED_OPTIONS.rows,
+  /**
+   * Secrets of at least 32 bytes that encrypt the records in `directory`. The first one encrypts, and all of them
+   * decrypt.
+   * @default a random secret in the directory
+   */
+  keys: custom<readonly (string | Uint8Array)[]>({
+    expected: "an array of secrets of at least 32 bytes",
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isSecret),
+    isSecret: true,
+  }),
   /** Replacements for the clock and timers, for tests. */
   ports: custom<Partial<Ports>>(),
 });
+
+function isSecret(value: unknown): boolean {
+  const bytes = typeof value === "string" ? encodeUtf8(value) : value;
+  return bytes instanceof Uint8Array && bytes.length >= 32;
+}
 
 /** Options for the embedded engine. */
 export type EngineOptions = OptionsOf<typeof ENGINE_OPTIONS>;

@@ -38,6 +38,8 @@ export interface CallHost {
   readonly settings: TaskSettings;
   readonly contexts: LiveContexts;
   report(name: string, error: unknown): void;
+  /** Logs that this node has taken over a task. */
+  warn(tool: string, message: string): void;
 }
 
 /** Calls the tool as its request would. */
@@ -68,7 +70,8 @@ export async function callInTask(tasks: CallHost, record: TaskRecord, run: TaskR
   const incoming = toIncoming(host, record.request, { run, params, context: context.context });
   const call = new Call(incoming, { answers, once: prepared });
   run.onStop((reason) => call.abort(reason));
-  const response = await respond(entry, call, run);
+  // A task that has finished is never run again, so its changes must be stored before.
+  const response = await host.services.changes.hold(() => respond(entry, call, run));
   if (response === "asked") return asked(call.questions);
   if (response === "stopped") return { kind: "stopped" };
   const text = String(response.parts().payload);

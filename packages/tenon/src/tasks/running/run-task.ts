@@ -21,6 +21,7 @@ import {
   recordProgress,
   type TaskProgress,
 } from "../state/transitions.js";
+import type { AbandonedHandlers } from "./abandoned-handlers.js";
 import { type CallHost, callInTask, type RunOutcome } from "./call-in-task.js";
 import { TaskRun } from "./task-run.js";
 import type { TaskChange, TaskStore } from "./task-store.js";
@@ -29,6 +30,9 @@ import type { TaskChange, TaskStore } from "./task-store.js";
 export interface RunHost extends CallHost {
   readonly engine: TaskEngine;
   readonly store: TaskStore;
+  readonly abandoned: AbandonedHandlers;
+  /** Logs that the handler of a tool does not stop. */
+  reportAbandoned(tool: string): void;
 }
 
 /**
@@ -61,9 +65,11 @@ async function begin(
 ): Promise<{ readonly record: TaskRecord | undefined; readonly run: number | undefined }> {
   const runId = toBase64Url(tasks.host.services.ports.randomBytes(RUN_ID_BYTES));
   let run: number | undefined;
+  let wasLost = false;
   let onFailure: ((error: unknown) => void) | undefined;
   const change: TaskChange = (current, now) => {
     const isBegun = current.isRunning && current.runId === runId;
+    wasLost ||= current.isRunning && !isBegun;
     const next = isBegun ? undefined : beginRun(current, now, runId);
     run = isBegun ? current.run : next?.isRunning === true ? next.run : undefined;
     if (run !== undefined) onFailure ??= createFailureHandler(tasks, current, closing);
@@ -77,8 +83,13 @@ async function begin(
       onFailure(error);
     },
   );
+  if (wasLost && record !== undefined)
+    tasks.warn(record.tool, run === undefined ? TAKEN_OVER_ENDED : TAKEN_OVER_RUNS);
   return { record, run };
 }
+
+const TAKEN_OVER_RUNS = "The worker of a task was lost. The task runs again on this node.";
+const TAKEN_OVER_ENDED = "The worker of a task was lost. This node has ended the task.";
 
 const RUN_ID_BYTES = 12;
 
@@ -102,11 +113,11 @@ async function runHandler(tasks: RunHost, record: TaskRecord, closing: Closing):
   const forget = closing.onClose(() => run.stop(CLOSING));
   if (closing.isClosed) run.stop(CLOSING);
   try {
-    const outcome = await Promise.race([callSafely(tasks, record, run), run.abandoned]);
-    if (outcome === "abandoned") {
-      tasks.report(record.tool, new Error(ABANDONED));
-      return;
-    }
+    const handler = callSafely(tasks, record, run);
+    const abandoned = run.overdue.then(() => tasks.abandoned.add(record.principal, handler));
+    const end = await Promise.race([handler, abandoned]);
+    if (end === "abandoned") tasks.reportAbandoned(record.tool);
+    const outcome = end === "abandoned" ? STOPPED : end;
     await settle(tasks, run, { outcome, progress: await run.finish(), onFailure });
   } finally {
     forget();
@@ -117,9 +128,7 @@ async function runHandler(tasks: RunHost, record: TaskRecord, closing: Closing):
 
 const CLOSING = /* @__PURE__ */ new DOMException("The server is closing.", "AbortError");
 
-const ABANDONED =
-  "The handler of a task that has ended did not stop. It no longer counts toward `concurrency`. " +
-  "Pass `call.signal` to everything that takes long.";
+const STOPPED: RunOutcome = { kind: "stopped" };
 
 function ignore(): void {
   // The next write of the run fails for the same reason and reports it.

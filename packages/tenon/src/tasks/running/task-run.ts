@@ -30,15 +30,16 @@ export class TaskRun implements DetachedCall {
   readonly taskId: string;
   readonly tool: string;
   readonly run: number;
-  /** Resolves some time after the task has ended without the handler. */
-  readonly abandoned: Promise<"abandoned">;
+  /** Resolves some time after the handler was told to stop, because the task was cancelled or has ended. */
+  readonly overdue: Promise<void>;
   readonly lastProgress: number;
   readonly #store: TaskStore;
   readonly #options: TaskRunOptions;
   readonly #steps: TaskRecord["journal"]["steps"];
   #stopReason: unknown;
   #onStop: ((reason: unknown) => void) | undefined;
-  #abandon: () => void = () => undefined;
+  #setOverdue: () => void = () => undefined;
+  #stopGrace: (() => void) | undefined;
   #report: ProgressReport | undefined;
   #isEnded = false;
   #stopTimer: (() => void) | undefined;
@@ -48,8 +49,8 @@ export class TaskRun implements DetachedCall {
   constructor(record: TaskRecord, store: TaskStore, options: TaskRunOptions) {
     this.taskId = record.taskId;
     this.tool = record.tool;
-    this.abandoned = new Promise((resolve) => {
-      this.#abandon = () => resolve("abandoned");
+    this.overdue = new Promise((resolve) => {
+      this.#setOverdue = resolve;
     });
     this.run = record.run;
     this.lastProgress = record.journal.progress ?? -Infinity;
@@ -83,16 +84,24 @@ export class TaskRun implements DetachedCall {
   /** Stops the handler if the task is cancelled, has ended, or runs elsewhere. */
   check(record: TaskRecord | undefined): void {
     if (record === undefined || !isCurrent(record, this.run)) this.#end(record);
-    else if (record.isCancelRequested) this.stop(cancelled());
+    else if (record.isCancelRequested) {
+      this.stop(cancelled());
+      this.#startGrace();
+    }
   }
 
-  /** Stops a handler whose outcome no longer counts, and gives up on it after some time. */
+  /** Stops a handler whose outcome no longer counts. */
   #end(record: TaskRecord | undefined): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const isExpired = record === undefined || isFinal(record);
     this.stop(new DOMException(isExpired ? EXPIRED : SUPERSEDED, "AbortError"));
-    this.#options.ports.startTimer(this.#abandon, ABANDON_MS, true);
+    this.#startGrace();
+  }
+
+  /** Gives the handler some time to stop. */
+  #startGrace(): void {
+    this.#stopGrace ??= this.#options.ports.startTimer(this.#setOverdue, GRACE_MS, true);
   }
 
   reportProgress(report: ProgressReport): void {
@@ -139,6 +148,7 @@ export class TaskRun implements DetachedCall {
     // The handler has ended, so the change that stores its outcome must not abort its signal.
     this.#onStop = undefined;
     this.#isEnded = true;
+    this.#stopGrace?.();
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     const report = this.#report;
@@ -214,8 +224,8 @@ function cancelled(): DOMException {
 const EXPIRED = "The lifetime of the task has ended.";
 const SUPERSEDED = "The task runs on another worker.";
 
-/** Time in milliseconds that a handler gets to stop after its task has ended. */
-const ABANDON_MS = 10_000;
+/** Time in milliseconds that a handler gets to stop after its task was cancelled or has ended. */
+const GRACE_MS = 10_000;
 
 /** Reduces an error to data. The text of unexpected errors stays on the server. */
 function toStepError(error: unknown): StepError {

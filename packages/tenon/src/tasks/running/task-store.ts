@@ -22,10 +22,18 @@ export class TaskStore {
     this.#ports = ports;
   }
 
-  /** Returns the newest record, or `undefined` if the task does not exist. */
-  async read(taskId: string): Promise<TaskRecord | undefined> {
+  /**
+   * Returns the newest record, or `undefined` if the task does not exist.
+   *
+   * @param isVisible returns false for a task that the reader must not see, which is not changed either
+   */
+  async read(
+    taskId: string,
+    isVisible: (record: TaskRecord) => boolean = () => true,
+  ): Promise<TaskRecord | undefined> {
     const stored = await this.#engine.read(taskId);
-    if (stored === undefined || expire(stored.record, this.#ports.now()) === undefined) return stored?.record;
+    if (stored === undefined || !isVisible(stored.record)) return undefined;
+    if (expire(stored.record, this.#ports.now()) === undefined) return stored.record;
     return this.change(taskId, () => undefined);
   }
 

@@ -84,6 +84,8 @@ export interface TaskRecord {
   /** Name of the server that created the task and runs it. */
   readonly server: string;
   readonly tool: string;
+  /** Scopes that the call required. Readers of the task need them too. Earlier versions of Tenon did not store them. */
+  readonly scopes?: readonly string[];
   /** Owner of the task. `null` if callers are not authenticated. */
   readonly principal: string | null;
   readonly request: TaskRequest;

@@ -5,6 +5,7 @@
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
 import type { StreamedBody } from "../http/sse-writer.js";
+import { toPieces } from "../to-pieces.js";
 
 /** Maximum number of bytes per chunk. Each chunk that the reader takes counts as progress. */
 const SLICE_BYTES = 65_536;
@@ -12,13 +13,20 @@ const SLICE_BYTES = 65_536;
 /** Number of queued bytes at which writers are asked to wait. */
 const HIGH_WATER_MARK = 16_384;
 
+/** Chunk of a text. */
+interface Piece {
+  readonly bytes: Uint8Array;
+  /** True for the last piece of its text. */
+  readonly isLast: boolean;
+}
+
 /** Response body that waits for its reader, subject to the endpoint's write timeout and memory budget. */
 export class WebBody implements Holder, StreamedBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly waitsForClient = true;
   readonly #budget: MemoryBudget;
   readonly #gone: AbortController;
-  readonly #queue: Uint8Array[] = [];
+  readonly #queue: Piece[] = [];
   readonly #onClose: (() => void)[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #queuedBytes = 0;
@@ -26,7 +34,7 @@ export class WebBody implements Holder, StreamedBody {
   #isWanted = false;
   #isEnding = false;
   #isOpen = true;
-  /** True if the reader has taken only a part of the first text in the queue. */
+  /** True if the reader has taken only a part of a text. */
   #isPartial = false;
   /** Resolves when the reader has caught up or disconnected. */
   #drained: Promise<void> | undefined;
@@ -70,7 +78,9 @@ export class WebBody implements Holder, StreamedBody {
   write(text: string): Promise<void> | undefined {
     if (!this.#isOpen || this.#isEnding) return undefined;
     const bytes = encodeUtf8(text);
-    this.#queue.push(bytes);
+    const pieces = toPieces(bytes, SLICE_BYTES);
+    for (const [index, piece] of pieces.entries())
+      this.#queue.push({ bytes: piece, isLast: index === pieces.length - 1 });
     this.#queuedBytes += bytes.length;
     if (this.#isWanted) this.#handOut();
     this.#budget.update(this, false);
@@ -106,15 +116,12 @@ export class WebBody implements Holder, StreamedBody {
   }
 
   #handOut(): void {
-    const [first] = this.#queue;
-    this.#isWanted = first === undefined;
-    if (first === undefined) return;
-    const slice = first.subarray(0, SLICE_BYTES);
-    this.#isPartial = slice.length < first.length;
-    if (this.#isPartial) this.#queue[0] = first.subarray(SLICE_BYTES);
-    else this.#queue.shift();
-    this.#queuedBytes -= slice.length;
-    this.#controller?.enqueue(slice);
+    const piece = this.#queue.shift();
+    this.#isWanted = piece === undefined;
+    if (piece === undefined) return;
+    this.#isPartial = !piece.isLast;
+    this.#queuedBytes -= piece.bytes.length;
+    this.#controller?.enqueue(piece.bytes);
     this.#budget.update(this, true);
     if (this.#queuedBytes < HIGH_WATER_MARK) this.#onDrained?.();
     if (this.#queuedBytes === 0 && this.#isEnding) this.#finish();

@@ -12,7 +12,7 @@ import { checkContentType } from "./access.js";
 import type { LegacyEndpoint } from "./legacy/endpoint.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { refuse, refuseBody, refuseSession, refuseStopping } from "./refusals.js";
-import { endWithCredentials, startKeepAlive } from "./reply-stream.js";
+import { endWithCredentials, startKeepAlive } from "./stream-life.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
 /** Serves the HTTP+SSE transport on paths that end in `/sse` and `/messages`. */

@@ -29,6 +29,7 @@ export function answerModern<Context>(
     stream.finish(response);
     return undefined;
   }
+  stream.posted = message;
   stream.expectDelay();
   return response.then((late) => stream.finish(late));
 }

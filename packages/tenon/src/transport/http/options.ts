@@ -174,6 +174,14 @@ export interface ResolvedHttpOptions<Context> extends Omit<
   readonly authenticate: Authorization<Context>["authenticate"] | undefined;
   readonly authorization: Authorization<Context> | undefined;
   readonly ports: Ports;
+  /** Replies that wait for their calls. */
+  readonly unfinished: Set<UnfinishedReply>;
+}
+
+/** Reply that waits for its call. */
+export interface UnfinishedReply {
+  /** Ends the call with an error, because the server stops. */
+  giveUp(): void;
 }
 
 /** Checks the options and applies the default values. @throws if both `authenticate` and `authorization` are set */
@@ -197,6 +205,7 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     authenticate: authenticate ?? authorization?.authenticate.bind(authorization),
     authorization,
     ports: withPorts(options.ports),
+    unfinished: new Set(),
   };
 }
 

@@ -107,6 +107,7 @@ export class HttpPipeline<Context> {
         };
       });
     }
+    for (const reply of this.options.unfinished) reply.giveUp();
     await this.#legacy.sessions.close();
   }
 

@@ -9,17 +9,17 @@ import type { Auth, Exchange } from "../../core/wire/exchange.js";
 import { isBatch, type Reply } from "../../core/wire/receive.js";
 import { type McpResponse, newErrorResponse } from "../../core/wire/response.js";
 import { isJsonObject } from "@tenon/internal/json";
-import type { Ports } from "@tenon/internal/ports";
 import { isRequestId, type JsonRpcNotification, type RequestId, TRAITS } from "../../protocol/index.js";
 import type { LegacySession, SessionStream } from "../../session/sessions.js";
 import type { HttpContext, SseSink } from "./http-context.js";
-import { type CredentialLifetime, onCredentialsEnd } from "./limits/credential-lifetime.js";
-import type { ResolvedHttpOptions } from "./options.js";
+import { onCredentialsEnd } from "./limits/credential-lifetime.js";
+import type { ResolvedHttpOptions, UnfinishedReply } from "./options.js";
 import { refuse, refuseStopping } from "./refusals.js";
+import { startKeepAlive } from "./stream-life.js";
 
 type Settings = Pick<
   ResolvedHttpOptions<unknown>,
-  "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs" | "authorization"
+  "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs" | "authorization" | "unfinished"
 >;
 
 /**
@@ -27,18 +27,19 @@ type Settings = Pick<
  * unused closures would cost more than the reply. One class serves all eras, because a subclass would add a constructor
  * call to each request.
  */
-export class ReplyStream<Context> implements Exchange {
+export class ReplyStream<Context> implements Exchange, UnfinishedReply {
   readonly connection: Connection;
   readonly auth: Auth | undefined;
   readonly context: HttpContext<Context>;
   readonly #settings: Settings;
-  /** Message or batch that a session's client sent. */
+  /** Message or batch that the client sent. */
   posted: unknown = undefined;
   /** Session that the reply belongs to, unless the request is stateless. */
   readonly session: LegacySession | undefined;
   #log: SessionStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
+  #scopes: string[] | undefined;
   /** State of a subscription, which ends with its caller's credentials: then it must not send more events. */
   #subscription: "none" | "open" | "over" = "none";
   #done = false;
@@ -88,6 +89,10 @@ export class ReplyStream<Context> implements Exchange {
     return this.send(JSON.stringify(notification));
   }
 
+  noteScopes(scopes: readonly string[]): void {
+    if (this.session !== undefined) (this.#scopes ??= []).push(...scopes);
+  }
+
   /** Sends a message before the reply. */
   send(text: string): Promise<void> | undefined {
     if (this.#done || this.#subscription === "over") return undefined;
@@ -109,7 +114,8 @@ export class ReplyStream<Context> implements Exchange {
 
   /** Opens the stream if the reply is not ready after `streamAfterMs`. */
   expectDelay(): void {
-    const { ports, streamAfterMs } = this.#settings;
+    const { ports, streamAfterMs, unfinished } = this.#settings;
+    unfinished.add(this);
     this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
   }
 
@@ -123,16 +129,26 @@ export class ReplyStream<Context> implements Exchange {
     this.#log?.hangUp();
   }
 
+  /** Replies with errors. A shared session does so itself if there is a stream, which may continue on other nodes. */
+  giveUp(): void {
+    const isShared = this.session?.sync !== undefined;
+    if (isShared && this.#log !== undefined) return;
+    const replies = requestIds(this.posted).map((id) => newErrorResponse(id, "SERVICE_UNAVAILABLE", STOPPED));
+    const [only] = replies;
+    if (only === undefined) return;
+    this.finish(Array.isArray(this.posted) ? replies : only);
+    // The connection of a shared session closes after its streams have ended.
+    if (!isShared) this.connection.close();
+  }
+
   /** Sends the reply and ends the stream. */
   finish(reply: Reply): void {
+    this.#settings.unfinished.delete(this);
     if (this.#done) return;
     this.#done = true;
     this.#stopTimer?.();
     const live = this.#log ?? this.#live;
-    if (live === undefined) {
-      this.#sendWhole(reply);
-      return;
-    }
+    if (live === undefined) return this.#sendWhole(reply);
     if (this.#subscription === "over") {
       this.#live?.cut(isBatch(reply) || reply.isEmpty() ? undefined : reply.toText());
       return;
@@ -150,6 +166,7 @@ export class ReplyStream<Context> implements Exchange {
   /** Lets the caller reply with a status of its own. Returns false if an event stream is open. */
   withdraw(): boolean {
     if (this.#live !== undefined) return false;
+    this.#settings.unfinished.delete(this);
     this.#done = true;
     this.#stopTimer?.();
     return true;
@@ -207,7 +224,7 @@ export class ReplyStream<Context> implements Exchange {
     const live = this.context.stream();
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#settings);
-    const log = this.session?.openStream(requestIds(this.posted));
+    const log = this.session?.openStream(requestIds(this.posted), (this.#scopes ??= []));
     if (log !== undefined) {
       this.#log = log;
       log.start(live, this.#canPoll() ? this.#settings.retryMs : undefined);
@@ -232,6 +249,9 @@ export class ReplyStream<Context> implements Exchange {
   }
 }
 
+const STOPPED =
+  "The server has stopped before the call ended, so its outcome is unknown. Check the outcome before you retry.";
+
 const SESSION_ENDED = "The session has ended. Send `initialize` to open a new session.";
 
 const RETRY_LATER = { "retry-after": "1" };
@@ -251,38 +271,6 @@ function substituteOf({ id }: McpResponse, length: number): string | undefined {
 /** Returns true if the client's revision allows the server to close a stream and set a reconnect delay. */
 export function canPoll({ revision }: Connection): boolean {
   return TRAITS[revision].streamPolling;
-}
-
-/** Sends keep-alives until the stream closes. Returns a function that stops them. */
-export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Settings): () => void {
-  let stop = () => {};
-  const again = () => {
-    stop = ports.startTimer(
-      () => {
-        live.keepAlive();
-        again();
-      },
-      keepAliveMs,
-      true,
-    );
-  };
-  again();
-  live.onClose(() => stop());
-  return () => stop();
-}
-
-/** Ends a session's stream with the credentials of its client. The client can resume it with new credentials. */
-export function endWithCredentials(
-  live: SseSink,
-  caller: CredentialLifetime,
-  { ports, onEnd }: { readonly ports: Ports; readonly onEnd: () => void },
-): void {
-  const stop = onCredentialsEnd(caller, ports, () => {
-    live.cut();
-    // Events from now on belong to the next client. The response may take longer to close.
-    onEnd();
-  });
-  if (stop !== undefined) live.onClose(stop);
 }
 
 /** Returns the IDs of the requests in a message or batch. */

@@ -15,6 +15,7 @@ import type { ToolMap } from "../../core/wire/hosted-server.js";
 import type { ToolSpec } from "../../core/definitions/tool.js";
 import type { Schema } from "../../schema/schema.js";
 import { loadFs } from "./builtin-fs.js";
+import { codeOf } from "@tenon/internal/thrown";
 
 /**
  * Reads tools from a JSON file.
@@ -91,7 +92,7 @@ function readDefinitions(path: string | URL): Uint8Array {
   try {
     return loadFs().readFileSync(path);
   } catch (cause) {
-    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+    const reason = String(codeOf(cause) ?? "unknown reason");
     throw new Error(
       `${String(path)}: could not read the file (${reason}). Check the path and its permissions.`,
       { cause },

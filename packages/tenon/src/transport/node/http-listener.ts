@@ -56,7 +56,8 @@ export async function startListener(
     port: typeof address === "object" && address !== null ? address.port : port,
     closed,
     async close(deadline = 0) {
-      await settle(server, sockets, deadline);
+      // Errors for calls that did not end in time still reach their clients.
+      if (deadline > 0) await settle(server, sockets, Math.max(deadline, Date.now() + LAST_WRITES_MS));
       server.close();
       server.closeAllConnections();
       await closed;
@@ -95,6 +96,9 @@ function listenProblem(code: string | undefined, port: number, host: string): st
   }
 }
 
+/** Minimum time for the last responses in milliseconds. */
+const LAST_WRITES_MS = 200;
+
 /** Time without traffic after which a connection is closed, and the maximum wait for that, in milliseconds. */
 const QUIET_MS = 100;
 const SETTLE_MS = 2_000;
@@ -117,7 +121,6 @@ async function settle(server: HttpServer, sockets: ReadonlySet<Socket>, deadline
     }
     return now < Math.min(before.since + QUIET_MS, patience);
   };
-  if (Date.now() >= deadline) return;
   let isMoving = true;
   while (isMoving) {
     // The first wait also lets Node accept connections that the operating system has established.

@@ -5,6 +5,7 @@
 import { messageOf } from "@tenon/internal/thrown";
 import { printableLine } from "@tenon/internal/text";
 import type { SharedStore } from "../../stores/shared-store.js";
+import { toLogLine } from "../default-log.js";
 
 /**
  * Opens a store and prints its warnings, one line each. Returns a function that releases it.
@@ -16,7 +17,7 @@ export async function openStore(
   print: (text: string) => void,
 ): Promise<() => Promise<void>> {
   try {
-    return await store.open((warning) => print(`[tenon] ${printableLine(warning)}\n`));
+    return await store.open((warning) => print(toLogLine(printableLine(warning))));
   } catch (cause) {
     const reason = printableLine(messageOf(cause) ?? "unknown error");
     const name = printableLine(store.name);

@@ -7,6 +7,7 @@ import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import type { StreamedBody } from "../http/sse-writer.js";
 import { byteFunctions } from "../node-buffer.js";
+import { toPieces } from "../to-pieces.js";
 
 /**
  * Maximum number of bytes per socket write. Node reports a write only after it is complete, so a client must read this
@@ -88,8 +89,10 @@ export class ResponseWriter implements Holder, StreamedBody {
       if (response.write(content)) return undefined;
     } else {
       const isFirst = this.#queuedBytes === 0 && !isWaiting;
+      // Bytes that responses share are not copied.
       const encoded = typeof content === "string" ? byteFunctions().encode(content) : content;
-      this.#queue.push(encoded);
+      if (encoded === content) this.#queue.push(encoded);
+      else for (const piece of toPieces(encoded, SLICE_BYTES)) this.#queue.push(piece);
       this.#queuedBytes += encoded.length;
       if (isFirst) this.#writeSlice();
     }

@@ -29,6 +29,8 @@ export interface Running extends Stoppable {
   readonly httpServer: HttpServer | undefined;
   /** Stops the server. New requests are rejected, and calls in flight may finish within the grace period. */
   readonly close: () => Promise<void>;
+  /** Lets `/readyz` fail from now on, and resolves after `drainMs`. Until `close`, requests are still served. */
+  readonly drain: () => Promise<void>;
 }
 
 /** Collects the metrics of all processes of a server. */
@@ -57,18 +59,23 @@ export async function runHttp<Context>(
   server: HostedServer<Context>,
   { port, options, print = printToStderr, ...hooks }: HttpProcess<Context>,
 ): Promise<Running> {
-  const { store: given, metrics: hasMetrics, graceMs, host, path, allowedHosts } = options;
+  const { store: given, metrics: hasMetrics, graceMs, drainMs, host, path, allowedHosts } = options;
   const counters = hasMetrics ? new NodeMetrics() : undefined;
   const store = given === undefined ? undefined : (counters?.timings.measure(given) ?? given);
   const release = store === undefined ? undefined : await openStore(store, print);
   try {
     const handler = createHandler(server, { ...options, store });
     const readiness = new Readiness({ ping: store && (() => store.ping()) });
-    const readOwn = () => counters?.own(handler) ?? [];
+    const readOwn = () => {
+      const { inFlight, openSessions } = handler;
+      return (
+        counters?.own({ inFlight, openSessions, logCounts: server.operations?.logCounts ?? new Map() }) ?? []
+      );
+    };
     hooks.onMetrics?.(readOwn);
     const { collectMetrics = async (own) => own } = hooks;
     const readMetrics = async () => {
-      const ofStore = await readStoreMetrics(store, await readiness.check());
+      const ofStore = await readStoreMetrics(store, await readiness.checkStore());
       return renderMetrics([...(await collectMetrics(readOwn())), ...ofStore]);
     };
     const route = createRoute({
@@ -90,11 +97,25 @@ export async function runHttp<Context>(
       httpServer: http.server,
       closed: http.closed,
       close: () => (closing ??= stop()),
+      drain() {
+        readiness.stop();
+        return drainFor(drainMs, http.closed);
+      },
     };
   } catch (error) {
     await release?.();
     throw error;
   }
+}
+
+/** Waits until load balancers have noticed that a server is about to end, or until it has ended. */
+export async function drainFor(drainMs: number, closed: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, drainMs);
+  });
+  await Promise.race([passed, closed]);
+  clearTimeout(timer);
 }
 
 /** Returns the URL of the endpoint on a port. */

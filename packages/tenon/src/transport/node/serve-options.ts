@@ -62,6 +62,12 @@ export const SERVE_OPTIONS = /* @__PURE__ */ defineOptions("serve", {
    */
   graceMs: number({ default: 10_000 }),
   /**
+   * Time in milliseconds between SIGTERM and the shutdown. `/readyz` fails at once, and requests are still served, so
+   * that load balancers can stop sending them. SIGINT and `close` shut down without this delay.
+   * @default 5000
+   */
+  drainMs: number({ default: 5_000 }),
+  /**
    * Stops the server on SIGINT or SIGTERM. A second signal exits the process immediately.
    * @default true
    */

@@ -34,13 +34,12 @@ export async function serve<Context, Tools extends ToolMap>(
       httpServer: undefined,
       closed: Promise.resolve(),
       close: () => Promise.resolve(),
+      drain: () => Promise.resolve(),
     };
   }
   const hosted = toServer<Context, Tools>(server);
   if (transport.type === "stdio") return runStdio(hosted, options);
-  const running = await startHttp(hosted, transport.port, options);
-  if (options.signals) stopOnSignals(running);
-  return running;
+  return startHttp(hosted, transport.port, options);
 }
 
 function runStdio<Context>(
@@ -53,7 +52,7 @@ function runStdio<Context>(
     limits,
     context: context as Context, // Safe: `undefined` only if the server declares no context
   });
-  return { url: undefined, httpServer: undefined, closed, close };
+  return { url: undefined, httpServer: undefined, closed, close, drain: () => Promise.resolve() };
 }
 
 async function startHttp<Context>(
@@ -68,9 +67,13 @@ async function startHttp<Context>(
   if (options.workers !== undefined) {
     // Most programs do not use workers, and `node:cluster` takes time to load.
     const { serveWorkers } = await import("./workers/serve-workers.js");
-    return serveWorkers(server, { port, options, onStarted });
+    const workers = await serveWorkers(server, { port, options, onStarted });
+    if (options.signals) stopOnSignals(workers);
+    return workers;
   }
   const running = await runHttp(server, { port, options });
+  // Whoever has read the line may send a signal.
+  if (options.signals) stopOnSignals(running);
   onStarted(running.url ?? "");
   return running;
 }

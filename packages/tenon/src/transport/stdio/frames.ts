@@ -44,6 +44,11 @@ export class FrameSplitter {
     return this.#plainLine;
   }
 
+  /** Memory of the line whose end has not arrived yet. */
+  get heldBytes(): number {
+    return this.#partial.allocatedBytes;
+  }
+
   /** Appends the next chunk of the stream. */
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);

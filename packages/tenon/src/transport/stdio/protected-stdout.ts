@@ -4,6 +4,7 @@
  * @module transport/stdio/protected-stdout
  */
 import type { Writable } from "node:stream";
+import { protectStderr } from "../default-log.js";
 
 /** Standard output, reserved for protocol messages. */
 export interface ProtectedOutput {
@@ -48,6 +49,8 @@ export function protectOutput(output: Writable): ProtectedOutput {
 
 function protectStdout(): Protection {
   const { stdout, stderr } = process;
+  // Otherwise, a failure would end the process: `console.log` handles only those of standard output.
+  protectStderr();
   const replaced = Object.getOwnPropertyDescriptor(stdout, "write");
   const write: Writable["write"] = stdout.write.bind(stdout);
   const redirect: typeof stdout.write = stderr.write.bind(stderr);

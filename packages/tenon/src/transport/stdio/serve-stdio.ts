@@ -5,7 +5,10 @@
 import type { Connection } from "../../core/wire/connection.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { parseOptions } from "@tenon/internal/options/define-options";
-import { createDefaultLog, printToStderr } from "../default-log.js";
+import { fileReasonOf } from "@tenon/internal/files/file-error";
+import { printableLine } from "@tenon/internal/text";
+import { codeOf, messageOf } from "@tenon/internal/thrown";
+import { createDefaultLog, printToStderr, toLogLine } from "../default-log.js";
 import { untilIdle } from "../until-idle.js";
 import type { OptionsFor } from "../options-for.js";
 import { stdioStartLine } from "../start-line.js";
@@ -50,12 +53,31 @@ export function serveStdio<Context, Tools extends ToolMap>(
     }
     release();
   };
-  const transport = new StdioConnection<Context>(hosted, { ...settings, input, output, write, onClosed });
+  const onError = settings.onError ?? printOwnError;
+  const transport = new StdioConnection<Context>(hosted, {
+    ...settings,
+    input,
+    output,
+    write,
+    onError,
+    onClosed,
+  });
   if (settings.signals ?? ownsProcess) stopOnSignals(transport);
   if (banner && input === process.stdin && process.stdin.isTTY) {
     printToStderr(stdioStartLine(hosted));
   }
   return transport;
+}
+
+/**
+ * Prints an error of the connection. Other errors of the streams than those of a file system only show that the client
+ * has left.
+ */
+function printOwnError(error: unknown): void {
+  const reason = fileReasonOf(error);
+  if (reason !== undefined) printToStderr(toLogLine(`The connection over stdio has ended: ${reason}.`));
+  else if (codeOf(error) === undefined)
+    printToStderr(toLogLine(printableLine(messageOf(error) ?? "Unknown error")));
 }
 
 /** Time in milliseconds that tasks get to finish after the connection has closed. */

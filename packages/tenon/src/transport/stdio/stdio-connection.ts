@@ -9,7 +9,7 @@ import { type Delivery, receiveParsed } from "../../core/wire/receive.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { encodeUtf8 } from "@tenon/internal/utf8";
-import { type ParseOutcome, parseFrame } from "../../protocol/index.js";
+import { ERRORS, type ParseOutcome, parseFrame } from "../../protocol/index.js";
 import { FrameSplitter } from "./frames.js";
 import { LineWriter } from "./line-writer.js";
 import type { StdioSettings } from "./stdio-options.js";
@@ -23,6 +23,9 @@ export interface StdioConnectionOptions extends Omit<StdioSettings, "signals" | 
   /** Runs at the end, before `closed` resolves. */
   readonly onClosed: () => Promise<void> | void;
 }
+
+/** Error of a request to the client that does not fit in the queue. */
+const NOT_SENT = { code: ERRORS.SERVICE_UNAVAILABLE.rpc, message: "The request was not sent." };
 
 /** Time in milliseconds that a client has to read the remaining output after its input ends. */
 const PATIENCE_MS = 500;
@@ -44,19 +47,13 @@ export class StdioConnection<Context> {
   constructor(server: HostedServer<Context>, options: StdioConnectionOptions) {
     const { input, output, limits, maxQueueBytes } = options;
     const connection = new Connection(options.connection);
-    const onFull = () => {
-      input.pause();
-      if (output.writableLength > maxQueueBytes) {
-        this.#onError(
-          new Error(
-            `The connection was closed: ${output.writableLength} bytes are queued for a client that is not ` +
-              `reading (limit: ${maxQueueBytes}). Raise \`maxQueueBytes\` if the client needs more time.`,
-          ),
-        );
-      }
-    };
-    const lines = new LineWriter(output, onFull, options.write);
-    const notify: Exchange["notify"] = (notification) => lines.notify(notification);
+    const lines = new LineWriter(output, {
+      send: options.write,
+      onFull: () => void input.pause(),
+      maxBytes: maxQueueBytes,
+      onRefused: (error) => options.onError?.(error),
+    });
+    const notify: Exchange["notify"] = (notification) => lines.send(notification);
     this.connection = connection;
     this.closed = new Promise((resolve) => {
       this.#whenClosed = resolve;
@@ -74,7 +71,13 @@ export class StdioConnection<Context> {
         // forever.
         JSON.stringify(request);
         const { message, answer } = connection.ask(request, signal);
-        lines.ask(message);
+        try {
+          void lines.send(message);
+        } catch (error) {
+          // Without a response, the request would wait forever.
+          connection.settle({ jsonrpc: "2.0", id: message.id ?? null, error: NOT_SENT });
+          throw error;
+        }
         return answer;
       },
     };

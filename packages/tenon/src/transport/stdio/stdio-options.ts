@@ -28,7 +28,8 @@ export const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
   /** Connection options. */
   connection: object(CONNECTION_OPTIONS),
   /**
-   * Maximum number of bytes queued for a client that is not reading. Beyond this limit, the connection is closed.
+   * Maximum number of bytes queued for a client that is not reading. A response that does not fit is replaced by an
+   * error, a request to the client fails in the handler, and a notification is dropped.
    * @default 67108864
    */
   maxQueueBytes: number({ default: 64 * 1_048_576 }),
@@ -42,7 +43,7 @@ export const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
    * @default true
    */
   banner: flag({ default: true }),
-  /** Called with stream errors, never with message contents. */
+  /** Called with stream errors, and with the reason if a message does not fit in the queue. Never with its contents. */
   onError: callback<(error: unknown) => void>(),
 });
 

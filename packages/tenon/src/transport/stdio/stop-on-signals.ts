@@ -9,20 +9,25 @@ export interface Stoppable {
   readonly closed: Promise<void>;
   /** Stops the server and rejects new work. */
   readonly close: () => Promise<void>;
+  /** Announces the end of the server, and resolves when load balancers have had time to notice it. */
+  readonly drain?: () => Promise<void>;
 }
 
-/** Stops a server on the first SIGINT or SIGTERM, and exits the process on the second. */
+/** Stops a server on the first SIGINT or SIGTERM, and exits the process on the second. SIGTERM drains it first. */
 export function stopOnSignals(server: Stoppable): void {
   let isStopping = false;
-  const onSignal = () => {
+  const stop = async (drain: Stoppable["drain"]) => {
     if (isStopping) process.exit(130);
     isStopping = true;
-    void server.close();
+    await drain?.();
+    await server.close();
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  const onInterrupt = () => void stop(undefined);
+  const onTerminate = () => void stop(server.drain);
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onTerminate);
   void server.closed.then(() => {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
+    process.off("SIGINT", onInterrupt);
+    process.off("SIGTERM", onTerminate);
   });
 }

@@ -5,6 +5,7 @@ import { KeyRing } from "../../../src/core/call/key-ring.js";
 import { createRecordSealer } from "../../../src/core/call/record-sealer.js";
 import { CallStream } from "../../../src/session/shared/call-stream.js";
 import { ClusterNode } from "../../../src/session/shared/cluster-node.js";
+import { NodeLists } from "../../../src/session/shared/node-lists.js";
 import { SessionLog } from "../../../src/session/shared/session-log.js";
 import type { ResumableSink } from "../../../src/session/sessions.js";
 
@@ -34,13 +35,15 @@ const setUp = (bounds = { maxEvents: 1_000, maxLength: 1_000_000 }) => {
   const reports: unknown[] = [];
   const sealer = createRecordSealer(new KeyRing(systemPorts));
   const report = (error: unknown) => void reports.push(error);
-  const node = new ClusterNode({ store, ports: systemPorts, sealer, server: "tests", report });
+  const warn = () => undefined;
+  const lists = new NodeLists(systemPorts, () => ({}));
+  const node = new ClusterNode({ store, ports: systemPorts, sealer, server: "tests", lists, report, warn });
   const log = new SessionLog(node, "key");
   let onEnd = () => {};
   const ended = new Promise<void>((resolve) => {
     onEnd = resolve;
   });
-  const stream = new CallStream("s", { node, log, bounds, requests: [1], onEnd });
+  const stream = new CallStream("s", { node, log, bounds, scopes: [], requests: [1], onEnd });
   return { stream, log, ended, release, reports };
 };
 

@@ -10,8 +10,16 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createMemoryStore } from "tenon/stores";
+import { createRandom } from "../../../../../tools/random.js";
 import { until } from "../../../../../tests/support/http-faces.js";
-import { rotate, startNodes, type TestNode } from "../../support/session/shared/nodes.js";
+import {
+  createSlowStore,
+  rotate,
+  startNode,
+  startNodes,
+  type TestNode,
+} from "../../support/session/shared/nodes.js";
 
 const ME = { name: "tests", version: "1.0.0" };
 
@@ -52,14 +60,36 @@ describe("an official client whose requests rotate between nodes", () => {
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void lists++);
     await client.subscribeResource({ uri: "test://note" });
     for (let count = 0; count < 10; count++)
-      nodes[count % 2 === 0 ? 0 : 1].server.resourceUpdated("test://note");
-    nodes[1].server.notifyListChanged("tools");
+      void nodes[count % 2 === 0 ? 0 : 1].server.resourceUpdated("test://note");
+    void nodes[1].server.notifyListChanged("tools");
     await until(() => updates.length === 10 && lists === 1, "all changes");
     await client.unsubscribeResource({ uri: "test://note" });
-    nodes[0].server.resourceUpdated("test://note");
-    nodes[0].server.notifyListChanged("tools");
+    void nodes[0].server.resourceUpdated("test://note");
+    void nodes[0].server.notifyListChanged("tools");
     await until(() => lists === 2, "the last change");
     expect(updates).toHaveLength(10);
+  });
+
+  test("loses no subscription that it makes right after it has connected", async () => {
+    const random = createRandom(1);
+    const store = createMemoryStore();
+    // Some operations take long, so that the subscription is often stored while the stream is about to open.
+    const start = () =>
+      startNode({ store: createSlowStore(store, () => (random.between(0, 2) === 0 ? 80 : 0)) });
+    const nodes = [await start(), await start(), await start()] as const;
+    for (let round = 0; round < 30; round++) {
+      const client = await connect(nodes);
+      const updates: string[] = [];
+      client.setNotificationHandler(
+        ResourceUpdatedNotificationSchema,
+        ({ params }) => void updates.push(params.uri),
+      );
+      // The client opens its stream without waiting for it.
+      const uri = `test://item/${round}`;
+      await client.subscribeResource({ uri });
+      await nodes[0].server.resourceUpdated(uri);
+      await until(() => updates.includes(uri), `the update of client ${round}`);
+    }
   });
 
   test("cancels a call on the node that runs it", async () => {

@@ -41,7 +41,7 @@ describe("the HTTP+SSE transport on several nodes", () => {
     const answer = { action: "accept", content: { name: "Ada" } };
     expect(await send(a, path, { jsonrpc: "2.0", id, result: answer })).toBe(202);
     expect(await events.message()).toMatchObject({ id: 3, result: text("Hello Ada") });
-    b.server.notifyListChanged("tools");
+    void b.server.notifyListChanged("tools");
     expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
     await events.cut();
   });

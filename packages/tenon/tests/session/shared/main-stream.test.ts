@@ -36,9 +36,9 @@ describe("the main stream on several nodes", () => {
       retry: "1000",
       data: "",
     });
-    a.server.notifyListChanged("tools");
-    b.server.notifyListChanged("prompts");
-    a.server.notifyListChanged("resources");
+    void a.server.notifyListChanged("tools");
+    void b.server.notifyListChanged("prompts");
+    void a.server.notifyListChanged("resources");
     const got = [await events.message(), await events.message(), await events.message()];
     expect(got.map(({ method }) => String(method)).toSorted()).toEqual(
       ["prompts", "resources", "tools"].map((kind) => `notifications/${kind}/list_changed`),
@@ -52,17 +52,17 @@ describe("the main stream on several nodes", () => {
     const client = await openSession(a.endpoint);
     const events = readEvents(await client.get());
     await read(await moveTo(b, client).post(request("resources/subscribe", { uri: "test://note" })));
-    a.server.resourceUpdated("test://page");
-    a.server.resourceUpdated("test://note");
-    b.server.resourceUpdated("test://note");
+    void a.server.resourceUpdated("test://page");
+    void a.server.resourceUpdated("test://note");
+    void b.server.resourceUpdated("test://note");
     expect([await events.message(), await events.message()]).toEqual([
       updated("test://note"),
       updated("test://note"),
     ]);
     await read(await moveTo(b, client).post(request("resources/unsubscribe", { uri: "test://note" })));
-    a.server.resourceUpdated("test://note");
-    b.server.resourceUpdated("test://note");
-    b.server.notifyListChanged("tools");
+    void a.server.resourceUpdated("test://note");
+    void b.server.resourceUpdated("test://note");
+    void b.server.notifyListChanged("tools");
     expect(await events.message()).toEqual(listChanged);
     await events.cut();
   });
@@ -78,8 +78,8 @@ describe("the main stream on several nodes", () => {
         ),
       ),
     );
-    a.server.resourceUpdated("test://note");
-    a.server.resourceUpdated("test://page");
+    void a.server.resourceUpdated("test://note");
+    void a.server.resourceUpdated("test://page");
     expect([await events.message(), await events.message()]).toEqual([
       updated("test://note"),
       updated("test://page"),
@@ -99,12 +99,12 @@ describe("the main stream on several nodes", () => {
     };
     const [a, b] = await startNodes({ store: { ...store, sessions } });
     const client = await openSession(a.endpoint);
-    b.server.notifyListChanged("tools");
+    void b.server.notifyListChanged("tools");
     const first = readEvents(await client.get());
     expect(await first.message()).toEqual(listChanged);
     await first.cut();
     const second = readEvents(await client.get());
-    a.server.notifyListChanged("prompts");
+    void a.server.notifyListChanged("prompts");
     expect(await second.message()).toMatchObject({ method: "notifications/prompts/list_changed" });
     await second.cut();
   });
@@ -147,13 +147,13 @@ describe("the main stream on several nodes", () => {
   test("does not send changes from before the session", async () => {
     const store = createMemoryStore();
     const [a] = await startNodes({ store });
-    for (let count = 0; count < 5; count++) a.server.notifyListChanged("tools");
+    for (let count = 0; count < 5; count++) void a.server.notifyListChanged("tools");
     // The change of a different node is stored in order, so the others are stored, too.
     await expect.poll(async () => (await readLog(store)).length).toBe(5);
     const b = await startNode({ store });
     const client = await openSession(b.endpoint);
     const events = readEvents(await client.get());
-    a.server.notifyListChanged("prompts");
+    void a.server.notifyListChanged("prompts");
     expect(await events.message()).toMatchObject({ method: "notifications/prompts/list_changed" });
     await events.cut();
   });
@@ -169,7 +169,7 @@ describe("the main stream on several nodes", () => {
       await first.next();
       const second = readEvents(await moveTo(nodes[1], client).get());
       expect(messagesOf(await first.rest())).toEqual([]);
-      b.server.notifyListChanged("tools");
+      void b.server.notifyListChanged("tools");
       expect(await second.message()).toEqual(listChanged);
       await second.cut();
     }
@@ -201,7 +201,7 @@ describe("the main stream on several nodes", () => {
             if (got.length === 0) await readOne(events);
             for (const node of round.changes) {
               const uri = node === 0 ? "test://note" : "test://page";
-              (nodes[node] ?? nodes[0]).server.resourceUpdated(uri);
+              void (nodes[node] ?? nodes[0]).server.resourceUpdated(uri);
               made.push(uri);
             }
             const missing = made.length - messagesOf(got).length;
@@ -214,7 +214,8 @@ describe("the main stream on several nodes", () => {
           got.push(...(await events.rest()));
           const uris = messagesOf(got).map(({ params }) => (params as { uri: string }).uri);
           expect(uris.toSorted()).toEqual(made.toSorted());
-          const ids = got.map(({ id }) => id);
+          // The first event of a resumed stream repeats the position, without data.
+          const ids = got.filter(({ data }) => data !== "").map(({ id }) => id);
           expect(new Set(ids).size).toBe(ids.length);
         },
       ),
@@ -232,7 +233,7 @@ describe("the main stream on several nodes", () => {
     const events = readEvents(await client.get());
     await events.next();
     faulty.isCut = true;
-    b.server.notifyListChanged("tools");
+    void b.server.notifyListChanged("tools");
     await pass(clock, 3_000);
     faulty.isCut = false;
     await pass(clock, 2_000);
@@ -252,9 +253,9 @@ describe("the main stream on several nodes", () => {
         ? `${event.slice(0, 40)}${event[40] === "A" ? "B" : "A"}${event.slice(41)}`
         : event;
     };
-    a.server.notifyListChanged("prompts");
+    void a.server.notifyListChanged("prompts");
     await expect.poll(() => altered).toBeDefined();
-    a.server.notifyListChanged("tools");
+    void a.server.notifyListChanged("tools");
     expect(await events.message()).toEqual(listChanged);
     await events.cut();
   });

@@ -20,12 +20,12 @@ describe("stateless requests on several nodes", () => {
       await a.endpoint.fetch(modernPost("subscriptions/listen", { notifications }, { id: "sub" })),
     );
     expect(await events.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
-    b.server.notifyListChanged("tools");
+    void b.server.notifyListChanged("tools");
     expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
-    b.server.resourceUpdated("test://page");
-    b.server.resourceUpdated("test://note");
+    void b.server.resourceUpdated("test://page");
+    void b.server.resourceUpdated("test://note");
     expect(await events.message()).toMatchObject({ params: { uri: "test://note" } });
-    a.server.notifyListChanged("tools");
+    void a.server.notifyListChanged("tools");
     expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
     a.server.close();
     expect(await events.message()).toMatchObject({ id: "sub" });
@@ -37,7 +37,7 @@ describe("stateless requests on several nodes", () => {
     const b = await startNode({ store });
     const seen: string[] = [];
     b.server.onChange(({ kind }) => seen.push(kind));
-    a.server.notifyListChanged("tools");
+    void a.server.notifyListChanged("tools");
     await vi.waitFor(() => expect(seen).toEqual(["tools"]));
   });
 

@@ -96,7 +96,9 @@ describe("a call's stream on several nodes", () => {
           }
           const all = [...got, ...(await allEvents(response))];
           expect(messagesOf(all)).toEqual(counted(to, id));
-          expect(new Set(all.map((event) => event.id)).size).toBe(all.length);
+          // The first event of a resumed stream repeats the position, without data.
+          const ids = all.filter(({ data }) => data !== "").map((event) => event.id);
+          expect(new Set(ids).size).toBe(ids.length);
         },
       ),
       { numRuns: 60 },

@@ -33,4 +33,9 @@ const server = defineServer({ name: "stop", version: "1.0.0" })
   });
 
 // Safe: the tests write it
-await serve(server, { port: 0, graceMs: 60_000, ...(JSON.parse(process.env["OPTIONS"] ?? "{}") as object) });
+await serve(server, {
+  port: 0,
+  graceMs: 60_000,
+  drainMs: 0,
+  ...(JSON.parse(process.env["OPTIONS"] ?? "{}") as object),
+});

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
-import { readLog } from "../../../src/tasks/directory/read-log.js";
 import { type DoomedServer, LostServerError } from "./kill-client.js";
+import { createDirectorySealer, readTaskLog } from "./task-log.js";
 
 /** Tools of the server, with the keys of their questions. */
 export const TOOLS: Readonly<Record<string, readonly string[]>> = {
@@ -76,9 +76,10 @@ export class KillDriver {
 
   /** Reads the records that a killed server left behind. */
   async readRecords(directory: string): Promise<void> {
-    const { tasks } = await readLog(join(directory, "tasks.log"), (error) => {
+    const fail = (error: unknown) => {
       throw error;
-    });
+    };
+    const { tasks } = await readTaskLog(join(directory, "tasks.log"), fail, createDirectorySealer(directory));
     const records = new Map(tasks.map(({ record }) => [record.taskId, record]));
     for (const { taskId, isRunning, journal } of records.values()) {
       if (isRunning) this.lost.add(taskId);

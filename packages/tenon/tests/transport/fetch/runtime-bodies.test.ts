@@ -9,6 +9,8 @@ beforeEach(() => {
   vi.resetModules();
   onTestFinished(() => {
     vi.unstubAllGlobals();
+    // Later test files in this worker must not get modules that have detected another runtime.
+    vi.resetModules();
   });
 });
 

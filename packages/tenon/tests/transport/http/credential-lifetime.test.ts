@@ -131,7 +131,7 @@ describe("a client that does not read its stream", () => {
     const { server, options, abort } = setUp();
     const endpoint = await FETCH.open(server, options);
     const response = await endpoint.fetch(modernPost("subscriptions/listen", NOTIFICATIONS));
-    for (let count = 0; count < 10; count++) server.resourceUpdated(URI);
+    for (let count = 0; count < 10; count++) void server.resourceUpdated(URI);
     abort();
     await new Promise(setImmediate);
     expect(messagesOf(await readEvents(response).rest())).toMatchObject([
@@ -158,7 +158,7 @@ describe("a client that does not read its stream", () => {
       closed = true;
     });
     const SENT = 2_500; // 20 MB, more than the operating system buffers
-    for (let count = 0; count < SENT; count++) server.resourceUpdated(URI);
+    for (let count = 0; count < SENT; count++) void server.resourceUpdated(URI);
     await new Promise(setImmediate);
     abort();
     socket.resume();

@@ -51,7 +51,9 @@ describe("serve with a store", () => {
     const { running } = await start({ store });
     expect(state).toMatchObject({ opened: 1, released: 0 });
     const lines = write.mock.calls.map(([text]) => text);
-    expect(lines).toEqual([expect.stringMatching(/^\[tenon\] The store is flaky\.[^\n]*Do not use it\.\n$/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^\S+ \[tenon\] The store is flaky\.[^\n]*Do not use it\.\n$/),
+    ]);
     await running.close();
     await running.close();
     expect(state).toMatchObject({ opened: 1, released: 1 });
@@ -142,11 +144,14 @@ describe("/healthz and /readyz", () => {
     }
   });
 
-  test("a server that is stopping is not ready", async () => {
-    const readiness = new Readiness({});
-    expect(await readiness.check()).toBe(true);
-    readiness.stop();
-    expect(await readiness.check()).toBe(false);
+  test("a server that is draining is not ready, but its store is up", async () => {
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { running, get } = await start({ store: createFlakyStore().store, metrics: true, drainMs: 60_000 });
+    expect(await get("/readyz")).toEqual({ status: 200, body: OK });
+    void running.drain();
+    expect(await get("/readyz")).toEqual({ status: 503, body: UNAVAILABLE });
+    expect((await get("/metrics")).body).toMatch(/^tenon_store_up 1$/m);
   });
 
   test("concurrent checks share one ping, and its outcome is used for one second", async () => {
@@ -194,6 +199,9 @@ describe("/metrics", () => {
       expect(body).toMatch(/^tenon_store_up 1$/m);
       expect(body).toMatch(/^tenon_store_operation_seconds_count\{part="sessions"\} [1-9]/m);
       expect(body).toMatch(/^tenon_store_errors_total\{part="ping"\} 0$/m);
+      for (const event of ["node-lost", "store-failed", "store-restored", "task-taken-over"])
+        expect(body).toContain(`\ntenon_log_entries_total{event="${event}"} 0\n`);
+      expect(body).toMatch(/^tenon_log_entries_total\{event="initialize"\} 1$/m);
       expect(body).toMatch(/^process_resident_memory_bytes [1-9]\d+$/m);
     });
     state.isUp = false;

@@ -586,8 +586,8 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
       method: "notifications/tools/list_changed",
       params: { _meta: marked("sub") },
     });
-    server.resourceUpdated("test://other");
-    server.resourceUpdated("test://file");
+    void server.resourceUpdated("test://other");
+    void server.resourceUpdated("test://file");
     expect(await events.message()).toEqual({
       jsonrpc: "2.0",
       method: "notifications/resources/updated",

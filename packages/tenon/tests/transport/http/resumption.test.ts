@@ -136,7 +136,8 @@ describe.each(FACES)("a call's stream on $name", (face) => {
           // A client that has not received the first event does not have an ID to resume from.
           const events = await readWithCuts(first, [1, ...laterCuts], client);
           expect(messagesOf(events)).toEqual(counted(to, id));
-          const ids = events.map((event) => event.id);
+          // The first event of a resumed stream repeats the position, without data.
+          const ids = events.filter(({ data }) => data !== "").map((event) => event.id);
           expect(new Set(ids).size).toBe(ids.length);
         },
       ),
@@ -273,8 +274,9 @@ describe.each(FACES)("the main stream on $name", (face) => {
           await client.end();
           const all = [...got, ...(await reading)];
           expect(messagesOf(all)).toHaveLength(changes);
-          expect(all.map(({ id }) => id)).toEqual(
-            Array.from({ length: changes + 1 }, (_, number) => `main_${number}`),
+          // The first event of a stream has the position, without data.
+          expect(all.filter(({ data }) => data !== "").map(({ id }) => id)).toEqual(
+            Array.from({ length: changes }, (_, index) => `main_${index + 1}`),
           );
         },
       ),

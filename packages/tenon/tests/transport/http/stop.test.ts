@@ -2,10 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { parseOptions } from "@tenon/internal/options/define-options";
+import { TASKS_OPTIONS } from "../../../src/tasks/options.js";
 import { defineServer } from "../../../src/core/define-server.js";
 import type { Running } from "../../../src/transport/node/run-http.js";
 import { serve } from "../../../src/transport/node/serve.js";
-import type { ServeOptions } from "../../../src/transport/node/serve-options.js";
+import { parseServeOptions, type ServeOptions } from "../../../src/transport/node/serve-options.js";
 import { allMessages, readEvents } from "../../../../../tests/support/http-events.js";
 import { FACES, post, read, until } from "../../../../../tests/support/http-faces.js";
 import { modernCall, modernPost, openSession } from "../../../../../tests/support/http-messages.js";
@@ -196,8 +198,9 @@ describe("shutdown of serve", () => {
     await running.close();
     expect(Date.now() - began).toBeGreaterThanOrEqual(55);
     expect(Date.now() - began).toBeLessThan(30_000);
-    await expect(modern.text()).rejects.toThrow("terminated");
-    await legacy.text().catch(() => "cut");
+    const error = { message: expect.stringContaining("stopped before the call ended") };
+    expect(await allMessages(modern)).toMatchObject([{ id: 1, error }]);
+    expect(await allMessages(legacy)).toMatchObject([{ id: 5, error }]);
     await until(() => seen.aborted === 2);
   });
 
@@ -301,7 +304,9 @@ describe.each(FACES)("closing a handler on $name", (face) => {
     await until(() => seen.started === 1);
     await endpoint.close(30);
     expect(await listening.rest()).toHaveLength(1);
-    expect(await allMessages(calling)).toEqual([]);
+    expect(await allMessages(calling)).toMatchObject([
+      { id: 1, error: { message: expect.stringContaining("stopped before the call ended") } },
+    ]);
     expect(seen.aborted).toBe(1);
   });
 
@@ -312,5 +317,43 @@ describe.each(FACES)("closing a handler on $name", (face) => {
     const response = await endpoint.fetch(post("{}", { origin: "https://app.example.com" }));
     expect(response.status).toBe(503);
     expect(response.headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+  });
+});
+
+describe("a server that drains", () => {
+  const statusOf = async (send: ReturnType<typeof sender>, path: string) => {
+    const response = await send.fetch({ method: "GET" }, path);
+    await response.text();
+    return { status: response.status, retryAfter: response.headers.get("retry-after") };
+  };
+
+  test("is not ready at once, and serves new requests until it closes", async () => {
+    const { server } = setUp();
+    const { running, send } = await start(server, { drainMs: 300 });
+    const before = performance.now();
+    const drained = running.drain();
+    expect(await statusOf(send, "/readyz")).toEqual({ status: 503, retryAfter: "1" });
+    expect(await statusOf(send, "/healthz")).toEqual({ status: 200, retryAfter: null });
+    expect((await send.fetch(modernCall("echo", { text: "hi" }))).status).toBe(200);
+    const client = await openSession(send);
+    await drained;
+    expect(performance.now() - before).toBeGreaterThan(250);
+    expect((await client.call("echo", { text: "hi" })).status).toBe(200);
+  });
+
+  test("ends the wait when it is closed", async () => {
+    const { server } = setUp();
+    const { running } = await start(server, { drainMs: 3_600_000 });
+    const drained = running.drain();
+    await running.close();
+    await expect(drained).resolves.toBeUndefined();
+  });
+
+  test("has defaults that leave a margin to the 30 seconds of an orchestrator", () => {
+    const { graceMs, drainMs } = parseServeOptions({ port: 0 });
+    const { closeGraceMs } = parseOptions(TASKS_OPTIONS, {});
+    expect({ drainMs, graceMs }).toEqual({ drainMs: 5_000, graceMs: 10_000 });
+    // Tasks stop at the same time as calls. Workers get three more seconds, and a shared store two.
+    expect(drainMs + Math.max(graceMs, closeGraceMs) + 3_000 + 2_000).toBeLessThan(30_000);
   });
 });

@@ -136,7 +136,9 @@ test("a worker that is killed under load is replaced, and sessions and tasks con
   await vi.waitFor(() => expect(program.workers()).toHaveLength(3));
   load.abort();
   await loading;
-  expect(program.stderr()).toMatch(/^\[tenon\] Worker \d was ended by SIGKILL\. It restarts in 100 ms\.$/m);
+  expect(program.stderr()).toMatch(
+    /^\S+Z \[tenon\] Worker \d was ended by SIGKILL\. It restarts in 100 ms\.$/m,
+  );
   const live = program.workers().filter((pid) => pid !== victim);
   const served = new Set<number>();
   await vi.waitFor(async () => {
@@ -163,7 +165,7 @@ test("the server stops with exit code 1 if replaced workers cannot start any mor
   process.kill(victim, "SIGKILL");
   expect(await program.ended).toBe(1);
   expect(program.stderr()).toMatch(
-    /^\[tenon\] The server stops\. The workers cannot start: worker \d ended with/m,
+    /^\S+Z \[tenon\] The server stops\. The workers cannot start: worker \d ended with/m,
   );
 });
 

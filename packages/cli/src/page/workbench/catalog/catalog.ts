@@ -3,6 +3,7 @@
  * findings afterwards.
  * @module cli/page/workbench/catalog/catalog
  */
+import { setTimeout as wait } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type ListedEntries, mapLists } from "../../../client/list-feature.js";
 import { compareLists } from "../../../dev/lists/list-changes.js";
@@ -32,6 +33,8 @@ export interface CatalogSettings {
 
 /** Time in milliseconds in which several changes lead to one update. */
 const SETTLE_MS = 50;
+/** Shortest time between two updates in milliseconds. A server may report changes all the time. */
+const MIN_INTERVAL_MS = 1_000;
 
 /** Definitions of the inspected server. */
 export class Catalog {
@@ -44,6 +47,8 @@ export class Catalog {
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
   #isStale = false;
+  /** Time of the last update. */
+  #readAt = 0;
 
   constructor(settings: CatalogSettings) {
     this.#settings = settings;
@@ -71,7 +76,7 @@ export class Catalog {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.refresh();
-    }, SETTLE_MS).unref();
+    }, this.#restMs()).unref();
   }
 
   /** Lists the definitions. A change in the meantime leads to one more update. Never rejects. */
@@ -104,7 +109,15 @@ export class Catalog {
         this.#settings.onFailure(client, error);
         return;
       }
+      this.#readAt = Date.now();
+      // Another client is used at once.
+      if (this.#isStale && client === this.#client) await wait(this.#restMs(), undefined, { ref: false });
     } while (this.#isStale);
+  }
+
+  /** Returns the time in milliseconds until the next update. */
+  #restMs(): number {
+    return Math.min(Math.max(SETTLE_MS, this.#readAt + MIN_INTERVAL_MS - Date.now()), MIN_INTERVAL_MS);
   }
 
   async #read({ client }: EraClient): Promise<void> {

@@ -232,6 +232,8 @@ export class Connections {
       clientInfo,
       timeoutMs: TIMEOUT_MS,
       logLevel: this.#logLevel,
+      // The page keeps notifications itself.
+      limits: { maxNotificationBytes: 0 },
       onNotification: (notification) => onNotification(era, notification),
       trace: (message) => track.take(message),
     };

@@ -30,8 +30,9 @@ import type { ResolvedHttpOptions } from "../options.js";
 import { quoteHeader } from "../access.js";
 import { readClientAddress } from "../limits/client-address.js";
 import { refuse, refuseSession, refuseStore } from "../refusals.js";
-import { canPoll, endWithCredentials, ReplyStream, startKeepAlive } from "../reply-stream.js";
+import { canPoll, ReplyStream } from "../reply-stream.js";
 import type { ServerSource } from "../server-source.js";
+import { endWithCredentials, startKeepAlive } from "../stream-life.js";
 import type { HttpContext } from "../http-context.js";
 import { createMemoryPath, replyNow } from "./memory-path.js";
 import { attach, type SessionPath } from "./session-path.js";
@@ -92,9 +93,7 @@ export class LegacyEndpoint<Context> {
     );
   }
 
-  /**
-   * Opens a session, for this transport or the HTTP+SSE transport. Rejects the request if no session can be opened.
-   */
+  /** Opens a session, for this transport or HTTP+SSE. Rejects the request if no session can be opened. */
   async openSession(context: HttpContext<Context>): Promise<LegacySession | undefined> {
     const session = await this.#tryOpen(context);
     if (session === undefined) return undefined;
@@ -191,6 +190,7 @@ export class LegacyEndpoint<Context> {
     const lastEventId = context.header("last-event-id") || undefined; // an empty header means that no event arrived
     const outcome = session.listen({
       lastEventId,
+      auth: context.caller.auth,
       retryMs: canPoll(session.connection) ? this.#options.retryMs : undefined,
       open: (onClose) => {
         const live = context.stream();
@@ -205,6 +205,7 @@ export class LegacyEndpoint<Context> {
       // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
       if (listening === "over") context.empty(204);
       else if (listening === "not-issued") refuse(context, 400, notIssued(lastEventId));
+      else if (listening === "gone") refuse(context, 404, UNKNOWN);
       else if (listening === "full") refuseSession(context, this.fullLimit);
     };
     return this.#path.settle(outcome, context, refuseUnless);
@@ -252,7 +253,7 @@ export class LegacyEndpoint<Context> {
 
   /** Logs a failure of the session store. */
   report(error: unknown): void {
-    this.#source.shared?.report?.(error, "sessions");
+    this.#sessions.report?.(error);
   }
 
   /** Continues with the session that a request names. Rejects the request if the session does not exist. */

@@ -13,7 +13,12 @@ export interface CountedEndpoint {
   readonly inFlight: number;
   /** Number of sessions that this process has in memory. */
   readonly openSessions: number;
+  /** Number of the server's log entries by event. */
+  readonly logCounts: ReadonlyMap<string, number>;
 }
+
+/** Events that have a value from the start, so that an alert sees the first one. */
+const RARE_EVENTS = ["node-lost", "store-failed", "store-restored", "task-taken-over"];
 
 /** Counts what a server does. */
 export class NodeMetrics {
@@ -32,7 +37,7 @@ export class NodeMetrics {
   }
 
   /** Returns the metrics of this process. */
-  own({ inFlight, openSessions }: CountedEndpoint): readonly Metric[] {
+  own({ inFlight, openSessions, logCounts }: CountedEndpoint): readonly Metric[] {
     const { rss, heapUsed } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     return [
@@ -43,6 +48,14 @@ export class NodeMetrics {
         help: "Requests to the endpoint, by class of the response status.",
         type: "counter",
         samples: [...this.#responses].map(([status, value]) => ({ labels: { status }, value })),
+      },
+      {
+        name: "tenon_log_entries_total",
+        help: "Entries of the server's log, by event.",
+        type: "counter",
+        samples: [...new Map([...RARE_EVENTS.map((event) => [event, 0] as const), ...logCounts])].map(
+          ([event, value]) => ({ labels: { event }, value }),
+        ),
       },
       ...this.timings.metrics(),
       gauge("process_resident_memory_bytes", "Resident memory.", rss),
@@ -59,7 +72,7 @@ export async function readStoreMetrics(
   isReady: boolean,
 ): Promise<readonly Metric[]> {
   if (store === undefined) return [];
-  const up = gauge("tenon_store_up", "1 if the store responds.", isReady ? 1 : 0);
+  const up = gauge("tenon_store_up", "1 if the store accepts writes.", isReady ? 1 : 0);
   const counts = isReady ? await store.countTasks?.().catch(() => undefined) : undefined;
   if (counts === undefined) return [up];
   const samples = (["queued", "active", "stored"] as const).map((state) => ({

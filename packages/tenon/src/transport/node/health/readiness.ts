@@ -1,12 +1,12 @@
 /**
- * @fileoverview Readiness of a server: its store responds, and it is not stopping.
+ * @fileoverview Readiness of a server: its store accepts writes, and it is not stopping.
  * @module transport/node/health/readiness
  */
 
 /** Options for `Readiness`. */
 export interface ReadinessOptions {
   /**
-   * Resolves if the store responds.
+   * Resolves if the store accepts writes.
    * @default there is no store
    */
   readonly ping?: (() => Promise<void>) | undefined;
@@ -39,14 +39,17 @@ export class Readiness {
     this.#isStopping = true;
   }
 
-  /** Resolves with true if the server is ready. Concurrent checks share one request to the store. */
+  /** Resolves with true if the server is ready. */
   async check(): Promise<boolean> {
+    return !this.#isStopping && (await this.checkStore()) && !this.#isStopping;
+  }
+
+  /** Resolves with true if the store accepts writes, also while the server stops. Concurrent checks share one request. */
+  async checkStore(): Promise<boolean> {
     const { ping, cacheMs = 1_000, now = Date.now } = this.#options;
-    if (this.#isStopping) return false;
     if (ping === undefined) return true;
     if (this.#last !== undefined && now() - this.#last.at < cacheMs) return this.#last.isReady;
-    this.#checking ??= this.#check(ping, now);
-    return (await this.#checking) && !this.#isStopping;
+    return (this.#checking ??= this.#check(ping, now));
   }
 
   async #check(ping: () => Promise<void>, now: () => number): Promise<boolean> {

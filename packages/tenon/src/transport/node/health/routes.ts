@@ -66,6 +66,7 @@ function send(
   { type, body }: { type: string; body: string },
 ): void {
   response.writeHead(status, {
+    ...(status === 503 ? { "retry-after": "1" } : {}),
     "content-type": type,
     "content-length": byteFunctions().byteLength(body),
   });

@@ -12,7 +12,7 @@ import { createMemoryStore } from "../../../stores/memory-store.js";
 import type { SharedStore } from "../../../stores/shared-store.js";
 import { printToStderr } from "../../default-log.js";
 import { listen } from "../listen.js";
-import { runHttp, type Running, urlOf } from "../run-http.js";
+import { drainFor, runHttp, type Running, urlOf } from "../run-http.js";
 import type { ServeSettings } from "../serve-options.js";
 import { withLabel, type Metric } from "../health/metrics-text.js";
 import { createProcessPort } from "./process-port.js";
@@ -86,7 +86,11 @@ async function runPrimary<Context>({ port, options, onStarted }: WorkersOptions<
       await storeHost?.close();
       hasWorkers = false;
     };
-    return { url, httpServer: undefined, closed: pool.closed, close };
+    const drain = () => {
+      pool.drain();
+      return drainFor(options.drainMs, pool.closed);
+    };
+    return { url, httpServer: undefined, closed: pool.closed, close, drain };
   } catch (error) {
     hasWorkers = false;
     throw error;
@@ -170,7 +174,7 @@ async function runWorker<Context>(
     };
     let stopping: Promise<void> | undefined;
     const close = () => (stopping ??= stop());
-    channel.handle({ stop: () => void close() });
+    channel.handle({ stop: () => void close(), drain: () => void running.drain() });
     await channel.call("ready");
     return { ...running, close };
   } catch (error) {

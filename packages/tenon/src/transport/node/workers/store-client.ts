@@ -52,11 +52,11 @@ function createKeyValueClient(name: string, channel: RpcChannel): KeyValueStore 
       const entry = await channel.call(`${name}.get`, [key]);
       return isJsonObject(entry) ? (entry as unknown as KeyValueEntry) : undefined; // Safe: the method's result
     },
-    async set(key, value, { ttlMs } = {}) {
-      await channel.call(`${name}.set`, [key, value, toWire(ttlMs)]);
+    async set(key, value, { ttlMs, owner } = {}) {
+      await channel.call(`${name}.set`, [key, value, toWire(ttlMs), owner]);
     },
-    async compareAndSet(key, expectedVersion, { value, ttlMs }) {
-      const args = [key, expectedVersion, value, toWire(ttlMs)];
+    async compareAndSet(key, expectedVersion, { value, ttlMs, owner }) {
+      const args = [key, expectedVersion, value, toWire(ttlMs), owner];
       return (await channel.call(`${name}.compareAndSet`, args)) === true;
     },
     delete: async (key) => (await channel.call(`${name}.delete`, [key])) === true,

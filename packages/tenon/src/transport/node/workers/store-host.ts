@@ -117,11 +117,15 @@ function keyValueHandlers(name: string, store: KeyValueStore): Handlers {
   return {
     [`${name}.get`]: (args) => store.get(readText(args, 0)),
     [`${name}.set`]: (args) =>
-      store.set(readText(args, 0), readText(args, 1), { ttlMs: readOptionalNumber(args, 2) }),
+      store.set(readText(args, 0), readText(args, 1), {
+        ttlMs: readOptionalNumber(args, 2),
+        owner: readOptionalText(args, 3),
+      }),
     [`${name}.compareAndSet`]: (args) =>
       store.compareAndSet(readText(args, 0), readOptionalText(args, 1) ?? null, {
         value: readText(args, 2),
         ttlMs: readOptionalNumber(args, 3),
+        owner: readOptionalText(args, 4),
       }),
     [`${name}.delete`]: (args) => store.delete(readText(args, 0)),
     [`${name}.touch`]: (args) => store.touch(readText(args, 0), readNumber(args, 1)),

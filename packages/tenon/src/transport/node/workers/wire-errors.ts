@@ -26,7 +26,7 @@ export function encodeError(error: unknown): WireError {
 export function decodeError(value: unknown): Error {
   const { name, message: text, code } = isJsonObject(value) ? value : {};
   const message = typeof text === "string" ? text : "Unknown error";
-  if (name === "StoreError" && (code === "full" || code === "too-large"))
+  if (name === "StoreError" && (code === "full" || code === "share" || code === "too-large"))
     return new StoreError(code, message);
   if (name === "TaskEngineError" && (code === "full" || code === "unavailable"))
     return new TaskEngineError(code, message);

@@ -4,6 +4,7 @@
  */
 import type { Worker } from "node:cluster";
 import { printableLine } from "@tenon/internal/text";
+import { toLogLine } from "../../default-log.js";
 import { createProcessPort } from "./process-port.js";
 import { RpcChannel } from "./rpc-channel.js";
 
@@ -62,6 +63,7 @@ export class WorkerPool {
   #startFailures = 0;
   #ready = 0;
   #isStarted = false;
+  #isDraining = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
@@ -94,6 +96,16 @@ export class WorkerPool {
     await this.#started;
   }
 
+  /**
+   * Lets the workers report that they are not ready, also those that are still starting. Workers that end are not
+   * replaced from now on.
+   */
+  drain(): void {
+    this.#isDraining = true;
+    for (const { cancelRestart } of this.#slots) cancelRestart?.();
+    for (const channel of this.channels) channel.notify("drain");
+  }
+
   /** Stops all workers gracefully, and kills those that do not end. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
@@ -120,6 +132,7 @@ export class WorkerPool {
         if (state.isReady) return;
         state.isReady = true;
         state.since = Date.now();
+        if (this.#isDraining) channel.notify("drain");
         this.#onReady();
       },
       failed: ([reason]) => {
@@ -154,7 +167,7 @@ export class WorkerPool {
   }
 
   #onExit(slot: Slot, { isReady, since, reason }: WorkerState, exit: string): void {
-    if (this.#closing !== undefined) return;
+    if (this.#isDraining || this.#closing !== undefined) return;
     const { print } = this.#options;
     // After the start, a reason may pass, such as a store that is not available, and the other workers still serve.
     const isHopeless = reason !== undefined && !this.#isStarted;
@@ -170,7 +183,7 @@ export class WorkerPool {
     const delay = Math.min(firstMs * 2 ** Math.max(slot.failures - 1, 0), maxMs);
     if (isReady) this.#ready--;
     const why = reason === undefined ? "" : ` Reason: ${printableLine(reason)}`;
-    print(`[tenon] Worker ${slot.number} ${exit}. It restarts in ${delay} ms.${why}\n`);
+    print(toLogLine(`Worker ${slot.number} ${exit}. It restarts in ${delay} ms.${why}`));
     const timer = setTimeout(() => this.#fork(slot), delay);
     slot.cancelRestart = () => clearTimeout(timer);
   }
@@ -179,7 +192,7 @@ export class WorkerPool {
   #giveUp(reason: string): void {
     const isStarted = this.#isStarted;
     if (isStarted) {
-      this.#options.print(`[tenon] The server stops. ${reason}\n`);
+      this.#options.print(toLogLine(`The server stops. ${reason}`));
       process.exitCode = 1;
     }
     const ended = this.close();

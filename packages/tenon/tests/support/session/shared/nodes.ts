@@ -69,7 +69,10 @@ export function rotate(nodes: readonly TestNode[]): Endpoint {
 }
 
 /** Returns the same client on a different node. */
-export function moveTo({ endpoint }: TestNode, { id, headers }: LegacyClient): LegacyClient {
+export function moveTo(
+  { endpoint }: Pick<TestNode, "endpoint">,
+  { id, headers }: Pick<LegacyClient, "id" | "headers">,
+): LegacyClient {
   const send = (init: RequestInit) => endpoint.fetch(init);
   const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const moved: LegacyClient = {
@@ -110,6 +113,7 @@ function createServer(options: Partial<ServerOptions> = {}): {
   const server = defineServer({ name: "shared", version: "1.0.0", log: () => undefined, ...options })
     .resource("note", { uri: "test://note", handler: () => "note" })
     .resource("page", { uri: "test://page", handler: () => "page" })
+    .resourceTemplate("item", { uriTemplate: "test://item/{id}", handler: ({ id }) => `item ${id}` })
     .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => text })
     .tool("count", {
       input: z.object({ to: z.int() }),
@@ -223,6 +227,29 @@ export function createFaultyStore(inner: SharedStore): FaultyStore {
     },
   };
   return faulty;
+}
+
+/** Wraps a node's access to a shared store. Every operation takes a few turns of the event loop, as over a network. */
+export function createSlowStore(inner: SharedStore, turnsOf: () => number): SharedStore {
+  const slow = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return async (...given: unknown[]) => {
+          await turns(turnsOf());
+          const result: unknown = await Reflect.apply(member, target, given);
+          await turns(turnsOf());
+          return result;
+        };
+      },
+    });
+  const { sessions, values, events, bus } = inner;
+  return { ...inner, sessions: slow(sessions), values: slow(values), events: slow(events), bus: slow(bus) };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
 /** Lets time pass in steps of a second, so that every node can do its periodic work. */

@@ -1,0 +1,35 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { memoryOf } from "../src/json-memory.js";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+describe("the estimated memory of parsed JSON", () => {
+  test.each<[string, string]>([
+    ["empty objects", `[${"{},".repeat(200_000)}0]`],
+    ["empty arrays", `[${"[],".repeat(200_000)}0]`],
+    ["small objects", `[${'{"type":"string","x":1},'.repeat(100_000)}0]`],
+    ["numbers", `[${"1.5,".repeat(500_000)}0]`],
+    ["a long text", JSON.stringify("x".repeat(8_000_000))],
+    ["a long text of two bytes per character", JSON.stringify("ж".repeat(4_000_000))],
+    ["short texts", `[${Array.from({ length: 100_000 }, (_, at) => `"a text ${at}"`).join(",")}]`],
+    ["nested arrays", `[${`${"[".repeat(100)}${"]".repeat(100)},`.repeat(2_000)}0]`],
+  ])("of %s is close to the real one", (_title, text) => {
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const value: unknown = JSON.parse(text);
+    collectGarbage();
+    const real = process.memoryUsage().heapUsed - before;
+    const estimate = memoryOf(value);
+    expect(estimate).toBeGreaterThan(real / 2);
+    expect(estimate).toBeLessThan(real * 6 + 1_000_000);
+  });
+
+  test("covers every kind of value", () => {
+    expect(memoryOf(null)).toBe(0);
+    expect(memoryOf("abc")).toBe(27);
+    expect(memoryOf({ ab: [1, true] })).toBe(56 + 18 + 48 + 16 + 8);
+  });
+});
