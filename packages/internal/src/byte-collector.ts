@@ -6,14 +6,21 @@ import type { Bytes } from "./bytes.js";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
+/** Largest block in bytes. Blocks are as large as everything before them, up to this size. */
+const MAX_BLOCK = 262_144;
+
 /**
- * Buffer that grows with its content. A list of chunks would cost hundreds of bytes per chunk, so a client that
- * sends single bytes could use far more memory than it sends.
+ * Bytes in blocks. A list of chunks would cost hundreds of bytes per chunk, so a client that sends single bytes could use
+ * far more memory than it sends. One buffer that grows would leave its earlier versions to the garbage collector.
  */
 export class ByteCollector {
   readonly #capacity: number;
-  #bytes: Bytes = NO_BYTES;
+  readonly #blocks: Bytes[] = [];
+  /** Last block, and the number of bytes in it. */
+  #block: Bytes = NO_BYTES;
+  #used = 0;
   #length = 0;
+  #allocated = 0;
 
   /** @param capacity maximum number of bytes */
   constructor(capacity: number) {
@@ -25,30 +32,54 @@ export class ByteCollector {
     return this.#length;
   }
 
-  /** Size of the buffer, which grows before it is full. */
+  /** Size of all blocks. The last one may not be full. */
   get allocatedBytes(): number {
-    return this.#bytes.length;
+    return this.#allocated;
   }
 
   /** Appends as many bytes of `piece` as fit. Returns false if some bytes did not fit. */
   append(piece: Uint8Array): boolean {
-    const length = Math.min(this.#length + piece.length, this.#capacity);
-    if (length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.min(Math.max(length, this.#bytes.length * 2), this.#capacity));
-      grown.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = grown;
+    const taken = Math.min(piece.length, this.#capacity - this.#length);
+    const room = this.#block.length - this.#used;
+    this.#fill(piece.subarray(0, Math.min(taken, room)));
+    if (taken > room) {
+      this.#addBlock(taken - room);
+      this.#fill(piece.subarray(room, taken));
     }
-    const taken = length - this.#length;
-    this.#bytes.set(taken === piece.length ? piece : piece.subarray(0, taken), this.#length);
-    this.#length = length;
     return taken === piece.length;
   }
 
   /** Returns the bytes collected so far and empties the collector. */
   take(): Bytes {
-    const bytes = this.#bytes.subarray(0, this.#length);
-    this.#bytes = NO_BYTES;
-    this.#length = 0;
+    const last = this.#block.subarray(0, this.#used);
+    let bytes = last;
+    if (this.#blocks.length > 1) {
+      bytes = new Uint8Array(this.#length);
+      let offset = 0;
+      for (const block of this.#blocks) {
+        const whole = block === this.#block ? last : block;
+        bytes.set(whole, offset);
+        offset += whole.length;
+      }
+    }
+    this.#blocks.length = 0;
+    this.#block = NO_BYTES;
+    this.#used = this.#length = this.#allocated = 0;
     return bytes;
+  }
+
+  #addBlock(needed: number): void {
+    const size = Math.max(needed, Math.min(this.#allocated, MAX_BLOCK, this.#capacity - this.#length));
+    this.#block = new Uint8Array(size);
+    this.#blocks.push(this.#block);
+    this.#used = 0;
+    this.#allocated += size;
+  }
+
+  #fill(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    this.#block.set(piece, this.#used);
+    this.#used += piece.length;
+    this.#length += piece.length;
   }
 }

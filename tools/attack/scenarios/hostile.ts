@@ -87,7 +87,7 @@ export const HOSTILE_ATTACKS: readonly Attack[] = [
   { behavior: "line", action: "call", modes: BOTH, expected: /too large|did not respond/ },
   { behavior: "body", action: "call", modes: HTTP, expected: TOO_LARGE },
   { behavior: "bytes", action: "call", modes: HTTP, expected: /too large|did not respond/ },
-  { behavior: "dataLines", action: "call", modes: HTTP, expected: TOO_LARGE, isShort: true },
+  { behavior: "dataLines", action: "call", modes: HTTP, expected: TIMEOUT, isShort: true },
   { behavior: "comments", action: "call", modes: HTTP, expected: TIMEOUT },
   { behavior: "drip", action: "call", modes: BOTH, expected: TIMEOUT },
   { behavior: "halves", action: "calls", modes: HTTP, expected: /limits\.maxConnectionBytes/ },

@@ -88,7 +88,7 @@ function createAnswer({ maxAnswerChars, redact, ports }: OpenAiSettings): OpenAi
   return new OpenAiAnswer({ maxAnswerChars, redact, createId });
 }
 
-const MAX_EVENT_CHARS = 1_048_576;
+const MAX_EVENT_BYTES = 1_048_576;
 /** Maximum number of bytes per character of model text. An event with a one-letter token has a few hundred bytes. */
 const MAX_BYTES_PER_CHAR = 512;
 /** Timeout after the finish reason. Only usage data is expected, and then the end of the response. */
@@ -99,9 +99,8 @@ const AFTER_DONE_MS = 100;
 async function* readEvents(line: Line, settings: OpenAiSettings): AsyncGenerator<ModelPiece> {
   const { maxAnswerChars, idleTimeoutMs, redact } = settings;
   const answer = createAnswer(settings);
-  const decoder = new TextDecoder();
-  const events = new EventReader(MAX_EVENT_CHARS);
-  let bytesLeft = MAX_EVENT_CHARS + maxAnswerChars * MAX_BYTES_PER_CHAR;
+  const events = new EventReader(MAX_EVENT_BYTES);
+  let bytesLeft = MAX_EVENT_BYTES + maxAnswerChars * MAX_BYTES_PER_CHAR;
   while (!answer.isDone) {
     const bytes = answer.isFinished
       ? await line.read(Math.min(idleTimeoutMs, AFTER_FINISH_MS)).catch(ignoreFailure)
@@ -109,7 +108,7 @@ async function* readEvents(line: Line, settings: OpenAiSettings): AsyncGenerator
     if (bytes === undefined) break;
     bytesLeft -= bytes.length;
     if (bytesLeft < 0) throw tooLong(maxAnswerChars);
-    yield* readData(events.feed(decoder.decode(bytes, { stream: true })), answer);
+    yield* readData(events.feed(bytes), answer);
   }
   if (answer.isDone) await line.read(Math.min(idleTimeoutMs, AFTER_DONE_MS)).catch(ignoreFailure);
   else yield* readData(withoutHalf(events.finish()), answer);
@@ -143,7 +142,7 @@ const MAX_BYTES_PER_JSON_CHAR = 6;
 
 async function* readWhole(line: Line, settings: OpenAiSettings): AsyncGenerator<ModelPiece> {
   const { maxAnswerChars, idleTimeoutMs } = settings;
-  const limit = MAX_EVENT_CHARS + maxAnswerChars * MAX_BYTES_PER_JSON_CHAR;
+  const limit = MAX_EVENT_BYTES + maxAnswerChars * MAX_BYTES_PER_JSON_CHAR;
   const { text, isCut } = await readText(() => line.read(idleTimeoutMs), limit);
   if (isCut) throw tooLong(maxAnswerChars);
   yield* createAnswer(settings).readWhole(text);

@@ -25,7 +25,7 @@ async function send(url: string, headers: Record<string, string>, body: object) 
     body: JSON.stringify({ model: "test-1", stream: true, ...body }),
   });
   const reader = new EventReader(100_000);
-  const events = [...reader.feed(await response.text()), ...reader.finish()];
+  const events = [...reader.feed(new Uint8Array(await response.arrayBuffer())), ...reader.finish()];
   return {
     status: response.status,
     events: events.map(({ data = "" }) => readJson(data)).filter(isJsonObject),

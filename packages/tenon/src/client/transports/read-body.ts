@@ -24,24 +24,19 @@ export async function readText(
   return new TextDecoder().decode(bytes.take());
 }
 
-/** Reads a body's events. @throws {ConnectionError} if an event is longer than `maxChars`, or than `memory` allows */
+/** Reads a body's events. @throws {ConnectionError} if an event is longer than `maxBytes`, or than `memory` allows */
 export async function* readEvents(
   body: Body,
-  maxChars: number,
+  maxBytes: number,
   memory?: ConnectionMemory,
 ): AsyncGenerator<ServerEvent> {
-  const decoder = new TextDecoder();
-  const reader = new EventReader(maxChars);
+  const reader = new EventReader(maxBytes);
   try {
-    for await (const chunk of readChunks(body, memory, () => reader.heldChars * BYTES_PER_CHAR))
-      yield* reader.feed(decoder.decode(chunk, { stream: true }));
+    for await (const chunk of readChunks(body, memory, () => reader.heldBytes)) yield* reader.feed(chunk);
   } catch (error) {
-    throw isEventStreamError(error) ? tooLarge(maxChars) : error;
+    throw isEventStreamError(error) ? tooLarge(maxBytes) : error;
   }
 }
-
-/** One character beyond Latin-1 makes a whole text take two bytes per character. */
-const BYTES_PER_CHAR = 2;
 
 /** Reads the chunks of a body. `heldBytes` returns the memory of the chunks so far. */
 async function* readChunks(
