@@ -28,14 +28,20 @@ export function handleNotification(
   const scope = new RequestScope({ ...message, id: "" }, exchange);
   // A notification has no response, so messages that its handler sends go over the connection.
   scope.isOver = true;
+  const fail = (error: unknown) => {
+    const text = `Uncaught error in notification handler: ${toText(error)}`;
+    const isHeard = host.hooks.onerror !== undefined;
+    host.report(isHeard ? new Error(text, { cause: error }) : error, message.method);
+  };
   // Runs after the core has handled the notification, because a handler may depend on its effect.
-  void Promise.resolve()
-    .then(() => host.requestScopes.run(scope, () => runHandler(message, scope, host)))
-    .catch((error: unknown) => {
-      const text = `Uncaught error in notification handler: ${toText(error)}`;
-      const isHeard = host.hooks.onerror !== undefined;
-      host.report(isHeard ? new Error(text, { cause: error }) : error, message.method);
-    });
+  queueMicrotask(() => {
+    try {
+      const running = host.requestScopes.run(scope, () => runHandler(message, scope, host));
+      void Promise.resolve(running).catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
 }
 
 /**
@@ -55,22 +61,22 @@ function toJson(message: object): string {
   }
 }
 
-async function runHandler(
+/** Runs the handler. It is not an async function, so that errors are reported as early as on the official SDK. */
+function runHandler(
   { method, params }: JsonRpcNotification,
   scope: RequestScope,
   { hooks, dialect, report }: NotificationHost,
-): Promise<void> {
+): unknown {
   const own = hooks.notificationHandlers.get(method);
   if (own !== undefined) {
     const notification = parseWith(own.schema, { method, ...(params === undefined ? {} : { params }) });
-    await own.handler(notification, dialect.argumentOf(scope));
-  } else if (method === "notifications/initialized") hooks.oninitialized?.();
-  else if (method === "notifications/progress") {
-    const progress = readProgress(params);
-    if (deliverProgress(scope.exchange?.connection, progress)) return;
-    const text = "Received a progress notification for an unknown token";
-    report(toUnexpected(text, { method, params: progress }, hooks), method);
-  } else if (method !== "notifications/cancelled") {
-    await hooks.fallbackNotificationHandler?.({ method, params });
+    return own.handler(notification, dialect.argumentOf(scope));
   }
+  if (method === "notifications/initialized") return hooks.oninitialized?.();
+  if (method === "notifications/cancelled") return undefined;
+  if (method !== "notifications/progress") return hooks.fallbackNotificationHandler?.({ method, params });
+  const progress = readProgress(params);
+  if (deliverProgress(scope.exchange?.connection, progress)) return undefined;
+  const text = "Received a progress notification for an unknown token";
+  return report(toUnexpected(text, { method, params: progress }, hooks), method);
 }
