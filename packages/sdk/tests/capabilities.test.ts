@@ -3,11 +3,7 @@
  * @module tests/sdk/capabilities
  */
 import { completable } from "@modelcontextprotocol/sdk/server/completable.js";
-import {
-  type ClientRequest,
-  EmptyResultSchema,
-  SetLevelRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import { EmptyResultSchema, SetLevelRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Connection } from "tenon/host";
 import { createClient } from "tenon/testing";
 import { describe, expect, test } from "vitest";
@@ -32,7 +28,7 @@ const prompt: Register = (server) =>
     messages: [],
   }));
 
-describe("capabilities of the server (drop-in B12)", () => {
+describe("capabilities of the server", () => {
   const SERVERS: readonly (readonly [string, Register, object | undefined, object])[] = [
     ["without registrations", nothing, undefined, {}],
     ["with a tool", tool, undefined, { tools: { listChanged: true } }],
@@ -71,14 +67,17 @@ describe("capabilities of the server (drop-in B12)", () => {
     ],
   ];
 
-  test.each(SERVERS)("a server %s declares the same", async (_, register, capabilities, expected) => {
-    const options: SideOptions = capabilities === undefined ? {} : { server: { capabilities } };
-    const [wanted, given] = await bothSides(register, options);
-    expect(wanted.client.getServerCapabilities()).toEqual(expected);
-    expect(given.client.getServerCapabilities()).toEqual(expected);
-  });
+  test.each(SERVERS)(
+    "a server %s declares the same (drop-in B12)",
+    async (_, register, capabilities, expected) => {
+      const options: SideOptions = capabilities === undefined ? {} : { server: { capabilities } };
+      const [wanted, given] = await bothSides(register, options);
+      expect(wanted.client.getServerCapabilities()).toEqual(expected);
+      expect(given.client.getServerCapabilities()).toEqual(expected);
+    },
+  );
 
-  test("definitions that are added to the underlying server are declared too", async () => {
+  test("definitions that are added to the underlying server are declared too (drop-in B12)", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.build().update((editor) => editor.tool("added", { handler: () => "" }));
     const client = await createClient(server.build());
@@ -86,7 +85,7 @@ describe("capabilities of the server (drop-in B12)", () => {
     await client.close();
   });
 
-  test("a client of revision 2026-07-28 sees the same capabilities", async () => {
+  test("a client of revision 2026-07-28 sees the same capabilities (drop-in B12)", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerResource("a", "mem://a", {}, () => ({ contents: [] }));
     const client = await createClient(server.build(), { revision: "2026-07-28" });
@@ -95,7 +94,7 @@ describe("capabilities of the server (drop-in B12)", () => {
   });
 });
 
-describe("methods that the application declares or handles (drop-in B12)", () => {
+describe("methods that the application declares or handles", () => {
   const LOGGING: SideOptions = { server: { capabilities: { logging: {} } } };
   const later: Register = ({ server }) => server.registerCapabilities({ logging: {} });
   const own: Register = (server) => {
@@ -124,17 +123,17 @@ describe("methods that the application declares or handles (drop-in B12)", () =>
     ["without a handler", subscribe, resource, {}, false],
     ["without a handler, but with the capability", subscribe, resource, SUBSCRIBE, false],
     ["without a handler, but with the capability", unsubscribe, resource, SUBSCRIBE, false],
-  ])("a server %s handles %j in the same way", async (_, request, register, options, works) => {
+  ])("a server %s handles %j in the same way (drop-in B12)", async (_, request, register, options, works) => {
     const [wanted, given] = await answersOf(
       register,
-      ({ client }) => client.request(request as ClientRequest, EmptyResultSchema),
+      ({ client }) => client.request(request, EmptyResultSchema),
       options,
     );
     expect(wanted).toMatchObject(works ? { answer: {} } : { refused: { code: -32601 } });
     expect(given).toEqual(wanted);
   });
 
-  test("a fallback handler receives the methods that are not handled", async () => {
+  test("a fallback handler receives the methods that are not handled (drop-in B12)", async () => {
     const register: Register = ({ server }) => {
       server.fallbackRequestHandler = async ({ method }) => ({ method });
     };
@@ -148,7 +147,7 @@ describe("methods that the application declares or handles (drop-in B12)", () =>
   test.each([
     ["are not sent without the capability", {}, 0],
     ["are sent with the capability", LOGGING, 2],
-  ])("log messages %s", async (_, options, count) => {
+  ])("log messages %s (drop-in B12)", async (_, options, count) => {
     const seen: unknown[] = [];
     for (const side of await bothSides(log, options)) {
       const outcome = await outcomeOf(side.client.callTool({ name: "log" }));
@@ -171,7 +170,7 @@ describe("methods that the application declares or handles (drop-in B12)", () =>
   });
 });
 
-describe("an empty `elicitation` of the client means forms (drop-in B1)", () => {
+describe("an empty `elicitation` of the client means forms", () => {
   const CAPABILITIES = [
     [{}, { form: {} }],
     [{ url: {} }, { url: {} }],
@@ -182,7 +181,7 @@ describe("an empty `elicitation` of the client means forms (drop-in B1)", () => 
     [{ form: { applyDefaults: true } }, { form: { applyDefaults: true } }],
   ] as const;
 
-  test.each(CAPABILITIES)("version 1: %j", async (elicitation, expected) => {
+  test.each(CAPABILITIES)("version 1: %j (drop-in B1)", async (elicitation, expected) => {
     const found: unknown[] = [];
     const register: Register = (server) => {
       server.server.oninitialized = () => void found.push(server.server.getClientCapabilities());
@@ -198,7 +197,7 @@ describe("an empty `elicitation` of the client means forms (drop-in B1)", () => 
     expect(found).toEqual(Array.from({ length: 6 }, () => ({ elicitation: expected })));
   });
 
-  test("version 1: a client of revision 2026-07-28", async () => {
+  test("version 1: a client of revision 2026-07-28 (drop-in B1)", async () => {
     const found: unknown[] = [];
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool("look", {}, () => {
@@ -216,7 +215,7 @@ describe("an empty `elicitation` of the client means forms (drop-in B1)", () => 
     expect(found).toEqual([{ elicitation: { form: {} } }]);
   });
 
-  test.each(v2.ERAS)("version 2, %s: as in the official package", async (era) => {
+  test.each(v2.ERAS)("version 2, %s: as in the official package (drop-in B1)", async (era) => {
     for (const [elicitation, expected] of CAPABILITIES) {
       const register: v2.Register = (server) =>
         server.registerTool("look", {}, (ctx) =>
@@ -239,7 +238,7 @@ describe("an empty `elicitation` of the client means forms (drop-in B1)", () => 
     }
   });
 
-  test("forms are refused if the client declares something else", async () => {
+  test("forms are refused if the client declares something else (drop-in B1)", async () => {
     const texts: unknown[] = [];
     for (const { server } of await bothSides(nothing, { capabilities: { elicitation: { other: {} } } })) {
       const requestedSchema = { type: "object" as const, properties: {} };

@@ -204,6 +204,7 @@ describe("completions", () => {
       await client.complete({ type: "ref/resource", uri: "doc://fixed/one" }, { name: "x", value: "" }),
     ).toEqual({
       values: [],
+      hasMore: false,
     });
   });
 

@@ -33,7 +33,7 @@ export class LowLevelServer extends ServerFace {
         registrations: NO_REGISTRATIONS,
         tasks,
         messages,
-        createDialect: (face) => createLowLevelDialect(face as LowLevelServer), // Safe: it is this server
+        createDialect: createLowLevelDialect,
       },
     );
   }
