@@ -111,6 +111,6 @@ describe("the facade with untrusted requests", () => {
     });
     expect(response.error).toBeUndefined();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(errors).toEqual(["in the listener"]);
+    expect(errors).toEqual(["Uncaught error in notification handler: Error: in the listener"]);
   });
 });

@@ -12,7 +12,7 @@ import {
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import {
   bothSides,
@@ -268,21 +268,6 @@ describe("notifications", () => {
     expect(heard[0]).toEqual([{ jsonrpc: "2.0", method: "notifications/tools/list_changed" }]);
   });
 
-  test("a response with an unknown ID is reported to `onerror`", async () => {
-    const reports: unknown[] = [];
-    for (const { server, client } of await bothSides(() => undefined)) {
-      const errors: string[] = [];
-      server.server.onerror = (error) => void errors.push(error.message.split(":")[0] ?? "");
-      await client.transport?.send({ jsonrpc: "2.0", id: 77, result: {} });
-      await settle();
-      reports.push(errors);
-    }
-    expect(reports).toEqual([
-      ["Received a response for an unknown message ID"],
-      ["Received a response for an unknown message ID"],
-    ]);
-  });
-
   test("a completion notifier requires a client with URL elicitation", async () => {
     const errors: unknown[] = [];
     for (const { server } of await bothSides(() => undefined)) {
@@ -318,36 +303,5 @@ describe("notifications", () => {
     }
     expect(heard[1]).toEqual(heard[0]);
     expect(heard[0]).toHaveLength(2);
-  });
-});
-
-describe("tool names", () => {
-  test.each([
-    ["get_user", false],
-    ["get.user-2", false],
-    ["get user", true],
-    ["get,user", true],
-    ["-start", true],
-    ["end.", true],
-    ["größe", true],
-    ["a/b", true],
-  ])("%j is registered, and a warning is printed: %s", (name, isWarned) => {
-    const official = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    const own = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-    stops.push(() => [official, own].map((spy) => spy.mockRestore()));
-    for (const server of [theirs(), ours()]) server.registerTool(name, {}, () => ({ content: [] }));
-    expect([official.mock.calls.length > 0, own.mock.calls.length > 0]).toEqual([isWarned, isWarned]);
-  });
-
-  test("our warning names the tool, the problem, and the rule", () => {
-    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-    stops.push(() => warn.mockRestore());
-    ours().registerTool("-get user", {}, () => ({ content: [] }));
-    expect(warn.mock.calls).toEqual([
-      [
-        'Tool "-get user": the name contains " ", and it starts or ends with a dash or a dot. Some clients may reject it. ' +
-          "Use only letters, digits, underscores, dashes, and dots, and start and end with a letter or a digit.",
-      ],
-    ]);
   });
 });

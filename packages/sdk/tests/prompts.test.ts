@@ -118,6 +118,12 @@ const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknow
 ];
 
 describe("prompts, compared with the official server", () => {
+  test("suggestions for an unknown argument are an empty list that is complete (drop-in B7)", async () => {
+    const [wanted, given] = await answersOf(completing, suggest("greet", "nothing", ""));
+    expect(wanted).toEqual({ answer: { completion: { values: [], hasMore: false } } });
+    expect(given).toEqual(wanted);
+  });
+
   test.each(SAME)("%s is the same", async (_title, register, ask) => {
     const [wanted, given] = await answersOf(register, ask);
     expect(given).toEqual(wanted);

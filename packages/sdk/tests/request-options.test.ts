@@ -105,20 +105,21 @@ describe("progress of requests to the client", () => {
     expect(tokens).toEqual([undefined, undefined]);
   });
 
-  test("progress for an unknown token is reported to `onerror`", async () => {
+  test("progress for an unknown token is reported to `onerror`, with the message (drop-in B12)", async () => {
     const reports: string[][] = [];
     for (const side of await bothSides(() => undefined)) {
       const errors: string[] = [];
-      side.server.server.onerror = (error) => void errors.push(error.message.split(":")[0] ?? "");
-      await side.client.notification({
-        method: "notifications/progress",
-        params: { progressToken: 99, progress: 1 },
-      });
+      side.server.server.onerror = (error) => void errors.push(error.message);
+      const params = { progressToken: 99, other: 3, message: "half", progress: 1, _meta: { a: 1 } };
+      await side.client.notification({ method: "notifications/progress", params });
       await settle();
       reports.push(errors);
     }
     expect(reports[1]).toEqual(reports[0]);
-    expect(reports[0]).toEqual(["Received a progress notification for an unknown token"]);
+    expect(reports[0]).toEqual([
+      "Received a progress notification for an unknown token: " +
+        '{"method":"notifications/progress","params":{"_meta":{"a":1},"progress":1,"message":"half","progressToken":99}}',
+    ]);
   });
 
   test("progress restarts the timeout only if the options say so", async () => {
@@ -294,7 +295,7 @@ describe("results of the client are checked", () => {
     expect(JSON.stringify(given)).toContain("requested schema: never");
   });
 
-  test("`includeContext` is passed on if the client declares `sampling.context`", async () => {
+  test("`includeContext` is passed on to every client (drop-in B12)", async () => {
     const sent: unknown[] = [];
     const prepare = (client: Client) =>
       client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => {
@@ -308,8 +309,7 @@ describe("results of the client are checked", () => {
     expect(sent).toEqual(["thisServer", "thisServer"]);
     sent.length = 0;
     await answersOf(register, call, { capabilities: { sampling: {} }, prepare });
-    // The specification asks servers to omit it, which the official SDK does not.
-    expect(sent).toEqual(["thisServer", undefined]);
+    expect(sent).toEqual(["thisServer", "thisServer"]);
   });
 
   test("tool results in sampling messages must match the tool calls", async () => {

@@ -222,7 +222,7 @@ describe("the facade", () => {
   });
 
   test("sends messages after the reply to the same client over its connection", async () => {
-    const server = new McpServer({ name: "late", version: "1.0.0" });
+    const server = new McpServer({ name: "late", version: "1.0.0" }, { capabilities: { logging: {} } });
     server.registerTool("later", {}, ({ requestId }) => {
       setTimeout(() => void server.sendLoggingMessage({ level: "info", data: `after ${requestId}` }), 20);
       return { content: [] };

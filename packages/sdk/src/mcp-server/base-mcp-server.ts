@@ -134,8 +134,9 @@ export abstract class BaseMcpServer<
     return slot;
   }
 
-  /** @internal called after each registration. @param completes true if it has a completion callback */
-  protected registered(_kind: ListKind, completes: boolean): void {
+  /** @internal declares the capabilities of a registration. @param completes true if it has a completion callback */
+  protected registered(kind: ListKind, completes: boolean): void {
     this.#canComplete ||= completes;
+    this.server.declare({ [kind]: { listChanged: true }, ...(completes ? { completions: {} } : {}) });
   }
 }

@@ -12,7 +12,8 @@ import type {
   SamplingRequest,
   SamplingResult,
 } from "tenon/protocol";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { JsonObject } from "@tenon/internal/json";
+import { mergeCapabilities, withForms } from "./capabilities.js";
 import {
   assertFormContent,
   type FormValidator,
@@ -95,12 +96,7 @@ export abstract class BaseServer implements Hooks {
 
   /** @internal declares capabilities at any time. Members of one capability are merged too */
   declare(capabilities: object): void {
-    const added = Object.entries(capabilities).filter(([, value]) => value !== undefined);
-    const merged = added.map(([name, value]: [string, unknown]) => {
-      const known = this.#capabilities[name];
-      return [name, isJsonObject(known) && isJsonObject(value) ? { ...known, ...value } : value] as const;
-    });
-    this.#capabilities = { ...this.#capabilities, ...Object.fromEntries(merged) };
+    this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
   }
 
   /** @internal the handlers under the official SDK's private name, which applications use to wrap them */
@@ -127,7 +123,8 @@ export abstract class BaseServer implements Hooks {
 
   /** Returns the capabilities of the calling client or, outside a callback, of the most recently connected client. */
   getClientCapabilities(): ClientCapabilities | undefined {
-    return this.messenger.client?.capabilities;
+    const { client } = this.messenger;
+    return client && withForms(client.capabilities);
   }
 
   /** Returns the name and version of the calling or, outside a callback, the most recently connected client. */

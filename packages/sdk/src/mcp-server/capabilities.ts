@@ -32,6 +32,17 @@ const CLIENT_RULES: Rules = {
   "roots/list": ["roots", "listing roots"],
 };
 
+/** Adds capabilities. Members of one capability are merged too. */
+export function mergeCapabilities(declared: JsonObject, added: object): JsonObject {
+  const merged = Object.entries(added)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]: [string, unknown]) => {
+      const known = declared[name];
+      return [name, isJsonObject(known) && isJsonObject(value) ? { ...known, ...value } : value] as const;
+    });
+  return { ...declared, ...Object.fromEntries(merged) };
+}
+
 /** Describes the capability for a method that a server does not declare. Returns `undefined` if none is missing. */
 export function describeUndeclared(method: string, declared: JsonObject): string | undefined {
   return describe("Server", method, { rules: SERVER_RULES, declared });
@@ -60,20 +71,26 @@ function describe(
 export const NO_URL_ELICITATION =
   "Client does not support URL elicitation (required for notifications/elicitation/complete)";
 
+/** Adds `form` to an empty `elicitation`, with which clients declared forms before modes existed. */
+export function withForms(capabilities: ClientCapabilities): ClientCapabilities {
+  const { elicitation } = capabilities;
+  const isEmpty = elicitation !== undefined && Object.keys(elicitation).length === 0;
+  return isEmpty ? { ...capabilities, elicitation: { form: {} } } : capabilities;
+}
+
 /**
  * Describes the kind of input or sampling in a request that the client does not support, with the official SDK's text.
  * Returns `undefined` if the client supports the request.
  */
 export function describeUnsupported(
   request: OutgoingRequest,
-  { elicitation, sampling }: ClientCapabilities = {},
+  capabilities: ClientCapabilities = {},
 ): string | undefined {
+  const { elicitation, sampling } = withForms(capabilities);
   const { mode, tools, toolChoice } = isJsonObject(request.params) ? request.params : ({} as JsonObject);
   if (request.method === "elicitation/create") {
-    // Clients before modes existed declare an empty object, which means forms.
-    const hasForms = elicitation?.form !== undefined || (elicitation && elicitation.url === undefined);
     if (mode === "url" && elicitation?.url === undefined) return "Client does not support url elicitation.";
-    if (mode !== "url" && hasForms !== true) return "Client does not support form elicitation.";
+    if (mode !== "url" && elicitation?.form === undefined) return "Client does not support form elicitation.";
   }
   const usesTools = tools !== undefined || toolChoice !== undefined;
   return request.method === "sampling/createMessage" && usesTools && sampling?.["tools"] === undefined

@@ -72,3 +72,9 @@ export const PLAIN_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "prompts/list",
   "resources/templates/list",
 ]);
+
+/** Methods that the core handles, but that the official SDK leaves to the application. */
+export const UNSERVED_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);

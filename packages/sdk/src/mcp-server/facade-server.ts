@@ -50,7 +50,7 @@ import type { Attached } from "./client/attached.js";
 import { debounced } from "./client/debounce.js";
 import { FailureLog } from "./requests/failure-log.js";
 import type { Hooks, OwnHandler } from "./requests/hooks.js";
-import { handleNotification } from "./notifications.js";
+import { handleNotification, toUnexpected } from "./notifications.js";
 import { type Lister, listAll } from "./requests/list-callbacks.js";
 import { readPlan } from "./read-plan.js";
 import { type Failing, refusalOf, runTracked, trackSubscription } from "./requests/own-methods.js";
@@ -266,9 +266,9 @@ export class FacadeServer implements HostedServer<unknown> {
   }
 
   #handleResponse(response: JsonRpcResponse, exchange: Exchange | undefined): void {
-    const isKnown =
-      this.#parts.hooks.takeResponse?.(response) === true || exchange?.connection.settle(response) === true;
-    if (!isKnown) this.report(new Error("Received a response for an unknown message ID"), "response");
+    const { hooks } = this.#parts;
+    if (hooks.takeResponse?.(response) === true || exchange?.connection.settle(response) === true) return;
+    this.report(toUnexpected("Received a response for an unknown message ID", response, hooks), "response");
   }
 
   #handleRequest(message: Request, context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {

@@ -12,7 +12,6 @@ import { hasCompleters, type ResourceTemplateLike } from "./registrations/resour
 import { RegisteredResource, RegisteredResourceTemplate } from "./registrations/resources.js";
 import { isShape } from "./registrations/schemas.js";
 import { compileTask } from "./registrations/task-option.js";
-import { warnAboutToolName } from "./registrations/tool-names.js";
 import { ToolTasks } from "./registrations/tool-tasks.js";
 import { RegisteredTool } from "./registrations/tools.js";
 import type {
@@ -51,6 +50,7 @@ export class McpServer extends BaseMcpServer<ServerFace> {
         new ServerFace({ ...settings, ...toServerInfo(serverInfo) }, { ...parts, registrations }),
       { maxToolInputElements: options.maxToolInputElements },
     );
+    for (const kind of LIST_KINDS) if (parts.capabilities[kind]) this.registered(kind, false);
   }
 
   /** Experimental functions, which may change: tools that create tasks, for the revision that has them. */
@@ -154,14 +154,14 @@ export class McpServer extends BaseMcpServer<ServerFace> {
     const common = { title: config?.title, metadata: config && metadata, scopes, enabled: true };
     if (typeof address === "string") {
       const readCallback = callback as ReadResourceCallback; // Safe: the overloads guarantee the type
-      return new RegisteredResource(
-        this.registries.resources.add(address, { name, ...common, readCallback }),
-      );
+      const slot = this.registries.resources.add(address, { name, ...common, readCallback });
+      this.registered("resources", false);
+      return new RegisteredResource(slot);
     }
-    this.registered("resources", hasCompleters(address));
     const readCallback = callback as ReadResourceTemplateCallback; // Safe: the overloads guarantee the type
-    const facts = { resourceTemplate: address, ...common, readCallback };
-    return new RegisteredResourceTemplate(this.registries.templates.add(name, facts));
+    const slot = this.registries.templates.add(name, { resourceTemplate: address, ...common, readCallback });
+    this.registered("resources", hasCompleters(address));
+    return new RegisteredResourceTemplate(slot);
   }
 
   /** Registers a resource with positional arguments. @deprecated Use `registerResource`. */
@@ -228,13 +228,7 @@ export class McpServer extends BaseMcpServer<ServerFace> {
     const description = typeof rest[0] === "string" ? (rest.shift() as string) : undefined;
     return new RegisteredPrompt(this.addPrompt(name, { description, argsSchema: rest[0], callback }));
   }
-
-  /** @internal adds a tool. The official SDK warns about names that not every client supports */
-  protected override addTool(...given: Parameters<BaseMcpServer<ServerFace>["addTool"]>) {
-    const slot = super.addTool(...given);
-    warnAboutToolName(given[0]);
-    return slot;
-  }
 }
 
+const LIST_KINDS = ["tools", "resources", "prompts"] as const;
 const NO_TOOL_SCHEMAS = { inputSchema: undefined, outputSchema: undefined };

@@ -11,7 +11,8 @@ import { BaseServer, type ListKind, type LogMessage } from "./base-server.js";
 import { type FormValidator, toElicitResult, toSamplingResult } from "./client/client-answers.js";
 import type { MessageOptions } from "./client/message-options.js";
 import { Messenger } from "./client/messenger.js";
-import type { Dialect } from "./dialect.js";
+import { describeUndeclared } from "./capabilities.js";
+import { type Dialect, UNSERVED_METHODS } from "./dialect.js";
 import { FacadeServer, type Registrations } from "./facade-server.js";
 import { methodOf } from "./registrations/schemas.js";
 import type { OwnHandler } from "./requests/hooks.js";
@@ -61,6 +62,7 @@ export class ServerFace extends BaseServer {
   readonly dialect: Dialect;
   /** @internal the server that transports host */
   readonly hosted: FacadeServer;
+  readonly #handlesLogLevel: boolean;
   readonly #transports = new Set<{ close(): Promise<void> }>();
   protected readonly messenger: Messenger;
   protected readonly validator: FormValidator | undefined;
@@ -72,6 +74,7 @@ export class ServerFace extends BaseServer {
     const { capabilities, registrations, tasks = {}, messages = {}, createDialect = createV1Dialect } = parts;
     const { enforceStrictCapabilities: isStrict = false, debouncedNotificationMethods: debounced } = messages;
     super(capabilities);
+    this.#handlesLogLevel = Boolean(capabilities["logging"]);
     this.tasks = new TaskSupport(tasks, {
       capabilities: () => this.capabilities,
       push: (scope, notification) => this.messenger.push(scope, notification),
@@ -118,10 +121,13 @@ export class ServerFace extends BaseServer {
     const relatedTask = this.tasks.relatedTo(scope);
     return extraOf(scope, {
       ...forTasks,
-      sendNotification: (notification) =>
-        relatedTask === undefined || scope.signal.aborted
+      sendNotification: async (notification) => {
+        if (scope.signal.aborted) return;
+        this.assertCanNotify(notification.method);
+        await (relatedTask === undefined
           ? this.messenger.notifyFrom(scope, notification)
-          : this.tasks.notify(relatedTask.taskId, notification, scope.exchange),
+          : this.tasks.notify(relatedTask.taskId, notification, scope.exchange));
+      },
       sendRequest: async (request, schema, options = {}) => {
         const sent = { relatedTask, ...options };
         if (sent.relatedTask !== undefined) {
@@ -167,6 +173,27 @@ export class ServerFace extends BaseServer {
   /** Asserts that the application may set a method's handler. A high-level server allows every method. */
   protected assertHandlerAllowed(_method: string): void {}
 
+  /**
+   * Asserts that a notification may be sent. A high-level server may always send changes of its lists.
+   *
+   * @throws if the server does not declare `logging`, or the client does not declare URL elicitation
+   */
+  protected assertCanNotify(method: string): void {
+    if (method === "notifications/message") this.assertDeclared(method);
+    if (method === "notifications/elicitation/complete") this.messenger.assertUrlClient();
+  }
+
+  /** Asserts that the server declares the capability that a method belongs to. */
+  protected assertDeclared(method: string): void {
+    const problem = describeUndeclared(method, this.capabilities);
+    if (problem !== undefined) throw new Error(problem);
+  }
+
+  /** @internal returns true if the server handles a method without a handler of the application */
+  isBuiltIn(method: string): boolean {
+    return !UNSERVED_METHODS.has(method) && (method !== "logging/setLevel" || this.#handlesLogLevel);
+  }
+
   /** Sets a notification's handler. @param schema a notification schema or a method name */
   setNotificationHandler<Schema extends AnySchema>(
     schema: Schema,
@@ -208,18 +235,25 @@ export class ServerFace extends BaseServer {
     return resultSchema.parse(await this.messenger.ask(request, options));
   }
 
-  /** Sends a notification to the calling client or, outside a callback, to every connected client. */
+  /**
+   * Sends a notification to the calling client or, outside a callback, to every connected client.
+   *
+   * @throws if the server or the client does not declare the capability for it
+   */
   async notification(notification: OutgoingNotification, options?: NotifyOptions): Promise<void> {
+    this.assertCanNotify(notification.method);
     await this.messenger.notify(notification, options);
   }
 
   /**
-   * Sends a log message. Clients whose log level is higher do not receive it.
+   * Sends a log message. Clients whose log level is higher do not receive it. Does nothing if the server does not declare
+   * `logging`.
    *
    * @param _sessionId not used: every connection has its own log level
    */
   async sendLoggingMessage(params: LogMessage, _sessionId?: string): Promise<void> {
-    if (this.hosted.requestScopes.current === undefined && this.hosted.attached.size === 0) return;
+    const isConnected = this.hosted.requestScopes.current !== undefined || this.hosted.attached.size > 0;
+    if (!isConnected || !this.capabilities["logging"]) return;
     await this.notification({ method: "notifications/message", params });
   }
 

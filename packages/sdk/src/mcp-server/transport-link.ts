@@ -7,6 +7,7 @@ import { type JsonRpcMessage, messageKind, type RequestId } from "tenon/protocol
 import { createSdkExchange } from "../adapters/sdk-exchange.js";
 import type { SdkTransport } from "../adapters/sdk-shapes.js";
 import type { FacadeServer } from "./facade-server.js";
+import { toText } from "./requests/errors.js";
 import type { FacadeExchange, SdkFacts } from "./requests/request-scope.js";
 
 /** Callbacks for a transport's close and error events. */
@@ -36,8 +37,10 @@ export async function openLink(
       await transport.send(message, relatedRequestId === undefined ? undefined : { relatedRequestId });
     } catch (error) {
       // The code that sent a request receives the error. Nothing waits for the other messages.
-      if (messageKind(message) === "request") throw error;
-      listener.onerror(error);
+      const kind = messageKind(message);
+      if (kind === "request") throw error;
+      const text = `Failed to send response: ${toText(error)}`;
+      listener.onerror(kind === "response" ? new Error(text, { cause: error }) : error);
     }
   };
   const detach = server.attach(connection, (notification) => send(notification));

@@ -80,7 +80,7 @@ describe("first-run-a1: a failed callback of McpServer", () => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an event target
     server.server.onerror = (error) => void heard.push(error);
     await send(server, { method: "notifications/ledger" });
-    await vi.waitFor(() => expect(heard).toMatchObject([{ message: "no notification" }]));
+    await vi.waitFor(() => expect(heard).toMatchObject([{ cause: { message: "no notification" } }]));
     expect(entries).toEqual([]);
   });
 

@@ -190,7 +190,10 @@ describe("completions", () => {
   test.each(REVISIONS)("%s gets suggestions", async (revision) => {
     const client = await createClient(server, { revision });
     expect(await client.complete(prompt, { name: "language", value: "r" })).toEqual({ values: ["rust"] });
-    expect(await client.complete(prompt, { name: "unknown", value: "" })).toEqual({ values: [] });
+    expect(await client.complete(prompt, { name: "unknown", value: "" })).toEqual({
+      values: [],
+      hasMore: false,
+    });
     const many = await client.complete(
       { type: "ref/resource", uri: "doc://{id}" },
       { name: "id", value: "" },
@@ -201,6 +204,7 @@ describe("completions", () => {
       await client.complete({ type: "ref/resource", uri: "doc://fixed/one" }, { name: "x", value: "" }),
     ).toEqual({
       values: [],
+      hasMore: false,
     });
   });
 

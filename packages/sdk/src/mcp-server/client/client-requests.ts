@@ -81,21 +81,13 @@ export async function askConnection(
   return sendRequest(connectionLine(connection, notify), prepare(request, connection), { options });
 }
 
-/** Adapts a request's parameters to the client's revision and capabilities. */
+/** Adapts a request's parameters to the client's revision. */
 export function prepare(
   request: OutgoingRequest,
-  { revision, capabilities }: Pick<Caller, "revision" | "capabilities">,
+  { revision }: Pick<Caller, "revision">,
 ): { readonly method: string; readonly params: JsonObject } {
   const { method } = request;
-  const traits = TRAITS[revision];
-  const params = projectClientRequest(method, paramsOf(request), traits);
-  // In newer revisions, a client declares that it can add the context of servers.
-  const isUnsupported = traits.samplingTools && capabilities.sampling?.["context"] === undefined;
-  if (method !== "sampling/createMessage" || params["includeContext"] === undefined || !isUnsupported) {
-    return { method, params };
-  }
-  const { includeContext: _, ...rest } = params;
-  return { method, params: rest };
+  return { method, params: projectClientRequest(method, paramsOf(request), TRAITS[revision]) };
 }
 
 /** Requests input in the stateless revision: the call returns the request, then runs again with the response. */

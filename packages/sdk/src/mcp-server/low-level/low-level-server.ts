@@ -3,12 +3,9 @@
  * @module sdk/mcp-server/low-level/low-level-server
  */
 import type { Implementation } from "tenon/protocol";
-import { type ListKind, type LogMessage, NO_REGISTRATIONS } from "../base-server.js";
-import { describeUndeclared } from "../capabilities.js";
+import { type ListKind, NO_REGISTRATIONS } from "../base-server.js";
 import type { FacadeServer } from "../facade-server.js";
 import { type McpServerOptions, splitOptions, toServerInfo } from "../options.js";
-import type { RequestScope } from "../requests/request-scope.js";
-import type { McpExtra, NotifyOptions, OutgoingNotification } from "../requests/types.js";
 import { ServerFace } from "../server-face.js";
 import { createLowLevelDialect } from "./low-level-dialect.js";
 
@@ -26,7 +23,6 @@ export type LowLevelServerOptions = Omit<McpServerOptions, "maxToolInputElements
  */
 export class LowLevelServer extends ServerFace {
   readonly #removed = new Set<string>();
-  readonly #handlesLogLevel: boolean;
 
   constructor(serverInfo: Implementation, options: LowLevelServerOptions = {}) {
     const { settings, capabilities, tasks, messages } = splitOptions(options, "Server");
@@ -37,10 +33,9 @@ export class LowLevelServer extends ServerFace {
         registrations: NO_REGISTRATIONS,
         tasks,
         messages,
-        createDialect: (face) => createLowLevelDialect(face as LowLevelServer), // Safe: it is this server
+        createDialect: createLowLevelDialect,
       },
     );
-    this.#handlesLogLevel = Boolean(this.capabilities["logging"]);
   }
 
   /** Returns the live server for `serve`, `toFetch`, `toNodeHandler`, or `createClient`. Always the same object. */
@@ -49,28 +44,15 @@ export class LowLevelServer extends ServerFace {
   }
 
   /** @internal returns true if the server handles a method without a handler of the application */
-  isBuiltIn(method: string): boolean {
-    if (this.#removed.has(method)) return false;
-    return BUILT_IN.has(method) || (method === "logging/setLevel" && this.#handlesLogLevel);
-  }
-
-  /** @internal creates a handler's `extra` argument */
-  override extraOf(scope: RequestScope): McpExtra {
-    const extra = super.extraOf(scope);
-    const send = extra.sendNotification.bind(extra);
-    return Object.assign(extra, {
-      sendNotification: async (notification: OutgoingNotification) => {
-        this.#assertCanNotify(notification.method);
-        await send(notification);
-      },
-    });
+  override isBuiltIn(method: string): boolean {
+    return BUILT_IN.has(method) && !this.#removed.has(method) && super.isBuiltIn(method);
   }
 
   /** Asserts that the server declares the capability that a method belongs to. */
   protected override assertHandlerAllowed(method: string): void {
     const isTask = TASK_METHODS.has(method) && !this.capabilities["tasks"];
     if (isTask) throw new Error(`Server does not support tasks capability (required for ${method})`);
-    this.#assertDeclared(method);
+    this.assertDeclared(method);
   }
 
   /** Removes a method's handler, including a built-in one. */
@@ -87,43 +69,33 @@ export class LowLevelServer extends ServerFace {
     super.assertCanSetRequestHandler(method);
   }
 
-  /** Sends a notification. @throws if the server or the client does not declare the capability for it */
-  override async notification(notification: OutgoingNotification, options?: NotifyOptions): Promise<void> {
-    this.#assertCanNotify(notification.method);
-    await super.notification(notification, options);
-  }
-
-  /** Sends a log message. Does nothing if the server does not declare `logging`. */
-  override async sendLoggingMessage(params: LogMessage, sessionId?: string): Promise<void> {
-    if (this.capabilities["logging"]) await super.sendLoggingMessage(params, sessionId);
-  }
-
   override async sendResourceUpdated(params: { readonly uri: string }): Promise<void> {
-    this.#assertCanNotify("notifications/resources/updated");
+    this.assertCanNotify("notifications/resources/updated");
     await super.sendResourceUpdated(params);
   }
 
   protected override async sendListChanged(kind: ListKind): Promise<void> {
-    this.#assertCanNotify(`notifications/${kind}/list_changed`);
+    this.assertCanNotify(`notifications/${kind}/list_changed`);
     await super.sendListChanged(kind);
   }
 
-  #assertCanNotify(method: string): void {
-    this.#assertDeclared(method);
-    if (method === "notifications/elicitation/complete") this.messenger.assertUrlClient();
-  }
-
-  #assertDeclared(method: string): void {
-    const problem = describeUndeclared(method, this.capabilities);
-    if (problem !== undefined) throw new Error(problem);
+  /** Asserts that a notification may be sent. @throws if the server or the client does not declare its capability */
+  protected override assertCanNotify(method: string): void {
+    this.assertDeclared(method);
+    super.assertCanNotify(method);
   }
 }
 
 /** Methods of the stateless revision that every server handles. The official SDK does not have them. */
 const MODERN: ReadonlySet<string> = /* @__PURE__ */ new Set(["server/discover", "subscriptions/listen"]);
 
-/** Methods that every server handles. */
-const BUILT_IN: ReadonlySet<string> = /* @__PURE__ */ new Set(["initialize", "ping", ...MODERN]);
+/** Methods that a low-level server may handle. */
+const BUILT_IN: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "initialize",
+  "ping",
+  "logging/setLevel",
+  ...MODERN,
+]);
 
 const TASK_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "tasks/get",

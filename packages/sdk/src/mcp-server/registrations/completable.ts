@@ -62,9 +62,6 @@ export function toCompleter(suggest: Suggest): Completer {
   };
 }
 
-/** Completer for arguments without suggestions. */
-export const noSuggestions: Completer = () => ({ values: [], hasMore: false });
-
 function markOf(field: unknown): unknown {
   return isJsonObject(field) ? (field as { readonly [MARK]?: unknown })[MARK] : undefined;
 }

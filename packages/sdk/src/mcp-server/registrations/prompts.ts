@@ -18,7 +18,7 @@ import { kindOf } from "@tenon/internal/kind-of";
 import { andThen } from "@tenon/internal/maybe-promise";
 import { failRequest, INVALID_PARAMS } from "../requests/errors.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
-import { completerOf, noSuggestions } from "./completable.js";
+import { completerOf } from "./completable.js";
 import { registrationOf, type RegistryHost } from "./registry.js";
 import { fieldsOf } from "./schemas.js";
 
@@ -88,13 +88,13 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
   };
 }
 
-/** Returns a completer for every argument, or an empty object if no argument has suggestions. */
+/** Returns the completers of the arguments that have suggestions. */
 function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
-  const fields = Object.entries(fieldsOf(schema));
-  const completers = fields.map(([name, field]) => [name, completerOf(field)] as const);
-  return completers.some(([, completer]) => completer !== undefined)
-    ? Object.fromEntries(completers.map(([name, completer]) => [name, completer ?? noSuggestions]))
-    : {};
+  const completers = Object.entries(fieldsOf(schema)).flatMap(([name, field]) => {
+    const completer = completerOf(field);
+    return completer === undefined ? [] : [[name, completer] as const];
+  });
+  return Object.fromEntries(completers);
 }
 
 /** Creates a function that validates arguments and throws `ArgumentsError` if they are invalid. */

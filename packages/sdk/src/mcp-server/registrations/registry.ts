@@ -7,6 +7,7 @@ import { withoutUndefined } from "@tenon/internal/json";
 import { printable } from "@tenon/internal/text";
 import type { Dialect } from "../dialect.js";
 import type { RequestScopes } from "../requests/request-scope.js";
+import { warnAboutToolName } from "./tool-names.js";
 
 /** Server functions and settings that a registry uses. */
 export interface RegistryHost {
@@ -184,15 +185,20 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
         state.facts = next;
         if (key !== at) {
           if (at !== undefined) this.#slots.delete(at);
-          if (key !== undefined) this.#slots.set(key, slot);
+          if (key !== undefined) this.#place(key, slot);
           at = key;
         }
         this.#host.hosted.refresh();
       },
     };
-    this.#slots.set(key, slot);
+    this.#place(key, slot);
     this.#host.hosted.refresh();
     return slot;
+  }
+
+  #place(key: string, slot: Slot<Facts, Made>): void {
+    this.#slots.set(key, slot);
+    if (this.#kind === "tools") warnAboutToolName(key);
   }
 
   #assertFree(key: string): void {

@@ -20,7 +20,7 @@ import type {
   ReadResourceTemplateCallback,
   ResourceMetadata,
 } from "../requests/types.js";
-import { noSuggestions, toCompleter } from "./completable.js";
+import { toCompleter } from "./completable.js";
 import { registrationOf, type RegistryHost } from "./registry.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
 
@@ -165,16 +165,11 @@ async function read(
   }
 }
 
-/** Returns a completer for every variable, or an empty object if no variable has suggestions. */
+/** Returns the completers of the variables that have suggestions. */
 function completersOf(template: ResourceTemplateLike): Readonly<Record<string, Completer>> {
-  const names = template.uriTemplate.variableNames;
-  const found = names.map((name) => [name, template.completeCallback(name)] as const);
-  return found.some(([, callback]) => callback !== undefined)
-    ? Object.fromEntries(
-        found.map(([name, callback]) => [
-          name,
-          callback === undefined ? noSuggestions : toCompleter(callback),
-        ]),
-      )
-    : {};
+  const completers = template.uriTemplate.variableNames.flatMap((name) => {
+    const callback = template.completeCallback(name);
+    return callback === undefined ? [] : [[name, toCompleter(callback)] as const];
+  });
+  return Object.fromEntries(completers);
 }

@@ -96,8 +96,8 @@ async function openPages({ call, era }: RequestScope, error: unknown): Promise<v
   await askForPages(call, error);
 }
 
-/** Converts a thrown value other than an `Error` to the text that the official SDK sends. */
-function toText(thrown: unknown): string {
+/** Converts a thrown value to the text that the official SDK sends or reports. Never throws. */
+export function toText(thrown: unknown): string {
   try {
     return String(thrown);
   } catch {

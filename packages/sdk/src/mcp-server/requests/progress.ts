@@ -4,7 +4,7 @@
  */
 import type { Connection } from "tenon/host";
 import { isRequestId, type RequestId } from "tenon/protocol";
-import type { JsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";
 
 /** Progress of a request, as the client reports it. */
 export interface Progress {
@@ -30,11 +30,35 @@ export function listenForProgress(
   return { token, stop: () => void listeners.delete(token) };
 }
 
-/** Passes the parameters of a progress notification to its listener. Returns false if the token is unknown. */
-export function deliverProgress(connection: Connection | undefined, params: JsonObject): boolean {
+/** Parameters of a progress notification. */
+export interface ProgressParams extends Progress {
+  readonly _meta?: unknown;
+  readonly progressToken: RequestId;
+}
+
+/** Returns the parameters that the protocol defines, in the order of the official SDK. @throws if one is not valid */
+export function readProgress(params: unknown): ProgressParams {
+  const { _meta, progress, total, message, progressToken } = isJsonObject(params)
+    ? params
+    : ({} as JsonObject);
+  const isValid =
+    typeof progress === "number" &&
+    (total === undefined || typeof total === "number") &&
+    (message === undefined || typeof message === "string") &&
+    isRequestId(progressToken);
+  if (!isValid) {
+    throw new TypeError(
+      "Invalid notifications/progress: `progress` and `total` must be numbers, `message` a string, and " +
+        "`progressToken` a string or an integer.",
+    );
+  }
+  return { ...withoutUndefined({ _meta, progress, total, message }), progressToken };
+}
+
+/** Passes progress to its listener. Returns false if the token is unknown. */
+export function deliverProgress(connection: Connection | undefined, params: ProgressParams): boolean {
   const { progressToken, ...progress } = params;
-  if (connection === undefined || !isRequestId(progressToken)) return false;
-  const listener = LISTENERS.get(connection)?.get(progressToken);
-  listener?.(progress as unknown as Progress); // Not validated, as in the official SDK's server
+  const listener = connection && LISTENERS.get(connection)?.get(progressToken);
+  listener?.(progress);
   return listener !== undefined;
 }

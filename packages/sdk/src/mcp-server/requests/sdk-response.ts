@@ -73,24 +73,21 @@ function describeMissingPrompt(name: unknown, isDisabled: DisabledCheck): string
   return `Prompt ${quoted(name)} ${isDisabled("prompts", name) ? "disabled" : "not found"}`;
 }
 
-/** Adds declared capabilities to an `initialize` or `server/discover` reply. The core's own take precedence. */
-export function withDeclaredCapabilities(
+/** Replaces the core's capabilities in an `initialize` or `server/discover` reply. Other replies are not changed. */
+export function withCapabilities(
   scope: RequestScope,
   response: McpResponse,
-  declared: JsonObject,
+  replace: (core: JsonObject) => JsonObject,
 ): McpResponse {
-  if (Object.keys(declared).length === 0) return response;
-  const result = resultOf(response);
-  const found = isJsonObject(result["capabilities"]) ? result["capabilities"] : {};
+  const { id, method } = scope.message;
+  if (method !== "initialize" && method !== "server/discover") return response;
+  const { capabilities: core, ...result } = resultOf(response);
   const pushes = scope.exchange?.connection.pushes !== false;
-  const added = Object.entries(declared)
+  const entries = Object.entries(replace(isJsonObject(core) ? core : {}))
     // The stateless revision does not have these tasks.
-    .filter(([name]) => !Object.hasOwn(found, name) && (name !== "tasks" || scope.era === "legacy"))
+    .filter(([name]) => name !== "tasks" || scope.era === "legacy")
     .map(([name, value]) => [name, pushes || !isJsonObject(value) ? value : withoutPushes(value)] as const);
-  const isMerged = isJsonObject(declared["extensions"]) && found["extensions"] !== undefined;
-  if (added.length === 0 && !isMerged) return response;
-  const capabilities = withExtensions({ ...found, ...Object.fromEntries(added) }, declared, found);
-  return resultResponse(scope.message.id, JSON.stringify({ ...result, capabilities }));
+  return resultResponse(id, JSON.stringify({ ...result, capabilities: Object.fromEntries(entries) }));
 }
 
 /** Returns capabilities with the extensions of the application and of the core, which take precedence. */
@@ -101,7 +98,7 @@ export function withExtensions(capabilities: JsonObject, declared: JsonObject, c
 }
 
 /** Removes members for notifications, which a stateless endpoint cannot send. */
-export function withoutPushes({ listChanged: _, subscribe: __, ...rest }: JsonObject): JsonObject {
+function withoutPushes({ listChanged: _, subscribe: __, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 

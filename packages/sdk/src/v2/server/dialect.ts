@@ -13,7 +13,7 @@ import {
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { codeOf } from "@tenon/internal/thrown";
 import { describeUndeclared } from "../../mcp-server/capabilities.js";
-import { type Conversion, type Dialect, PLAIN_METHODS } from "../../mcp-server/dialect.js";
+import { type Conversion, type Dialect, PLAIN_METHODS, UNSERVED_METHODS } from "../../mcp-server/dialect.js";
 import type { Hooks } from "../../mcp-server/requests/hooks.js";
 import { withPlainUri } from "../../mcp-server/requests/plain-uri.js";
 import { failureResponse, refusalOf } from "../../mcp-server/requests/own-methods.js";
@@ -97,12 +97,9 @@ export function createDialect(host: DialectHost): Dialect {
   };
 }
 
-/** Methods that the core has, but that version 2 leaves to the application. */
-const UNSERVED: readonly string[] = ["resources/subscribe", "resources/unsubscribe"];
-
 /** Returns true if the core handles the method, or if it is unknown. */
 function isAvailable(method: string, { server: { capabilities } }: DialectHost): boolean {
-  return describeUndeclared(method, capabilities) === undefined && !UNSERVED.includes(method);
+  return describeUndeclared(method, capabilities) === undefined && !UNSERVED_METHODS.has(method);
 }
 
 /** Runs a callback, including the rounds in which it asks for input. */
@@ -316,7 +313,6 @@ function complete(scope: RequestScope, response: McpResponse, host: DialectHost)
     const found = { ...result, supportedVersions: modernVersions, capabilities: all };
     return resultResponse(id, JSON.stringify(withCache(found, [cacheHints["server/discover"]])));
   }
-  if (method === "completion/complete") return withHasMore(response);
   if (!isModern || !method.endsWith("/list") || !isCacheable(method)) return response;
   const hint = cacheHints[method];
   return replaceCache(response, scope.isScopedList ? { ...hint, cacheScope: "private" } : hint);
@@ -324,13 +320,4 @@ function complete(scope: RequestScope, response: McpResponse, host: DialectHost)
 
 function capabilitiesOf({ capabilities }: JsonObject): JsonObject {
   return isJsonObject(capabilities) ? capabilities : {};
-}
-
-/** Adds `hasMore` to a completion without suggestions. */
-function withHasMore(response: McpResponse): McpResponse {
-  const result = resultOf(response);
-  const { completion } = result;
-  const { id } = response;
-  if (id === null || !isJsonObject(completion) || completion["hasMore"] !== undefined) return response;
-  return resultResponse(id, JSON.stringify({ ...result, completion: { ...completion, hasMore: false } }));
 }

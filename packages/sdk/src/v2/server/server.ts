@@ -3,7 +3,7 @@
  * @module sdk/v2/server/server
  */
 import type { TransportConfig } from "tenon/node";
-import { type Implementation, LATEST_LEGACY, TRAITS } from "tenon/protocol";
+import { type ClientCapabilities, type Implementation, LATEST_LEGACY, TRAITS } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import type { SdkTransport } from "../../adapters/sdk-shapes.js";
 import {
@@ -149,6 +149,16 @@ export class Server extends BaseServer {
   /** Closes the transport. */
   async close(): Promise<void> {
     await this.#transport?.close();
+  }
+
+  /**
+   * Returns the capabilities of the calling client or, outside a callback, of the connected one. As in the official SDK,
+   * those that a request of the stateless revision declares are unchanged.
+   */
+  override getClientCapabilities(): ClientCapabilities | undefined {
+    const { client } = this.messenger;
+    const isModern = client !== undefined && TRAITS[client.revision].era === "modern";
+    return isModern ? client.capabilities : super.getClientCapabilities();
   }
 
   /** Returns the protocol version of the calling client or, outside a callback, of the connected one. */

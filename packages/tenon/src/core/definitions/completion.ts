@@ -35,7 +35,7 @@ export function runCompleter(
   { argument, typed, context }: CompletionRequest,
 ): MaybePromise<Completion> {
   const completer = Object.hasOwn(completers, argument) ? completers[argument] : undefined;
-  if (completer === undefined) return { values: [] };
+  if (completer === undefined) return { values: [], hasMore: false };
   return andThen(completer(typed, readOthers(context)), (suggested) => bound(argument, suggested));
 }
 
