@@ -23,6 +23,7 @@ import * as legacy from "./serving/legacy-request.js";
 import * as challenges from "./serving/scope-challenge.js";
 import * as stdio from "./serving/serve-stdio.js";
 import * as transports from "./serving/stdio-transport.js";
+import type { CreateMcpHandlerOptions, ServeStdioOptions } from "./official-types.js";
 import type * as own from "./types.js";
 
 // See `drop-in.ts` of version 1 for the form of these comments.
@@ -153,14 +154,23 @@ export const createRequestStateCodec: Value<"createRequestStateCodec"> =
   codec.createRequestStateCodec as never;
 
 /** Creates an HTTP handler with a new server for each request. */
-export const createMcpHandler: Value<"createMcpHandler"> = handler.createMcpHandler as never;
+export const createMcpHandler = handler.createMcpHandler as unknown as Either<
+  (factory: sdk.McpServerFactory, options?: CreateMcpHandlerOptions) => sdk.McpHttpHandler,
+  typeof handler.createMcpHandler
+>;
 
 /** Returns true for a request of a legacy revision. */
 export const isLegacyRequest: Value<"isLegacyRequest"> = legacy.isLegacyRequest;
 
 /** Creates a handler for requests of earlier revisions. */
-export const legacyStatelessFallback: Value<"legacyStatelessFallback"> =
-  legacy.legacyStatelessFallback as never;
+export const legacyStatelessFallback = legacy.legacyStatelessFallback as unknown as Either<
+  (
+    factory: sdk.McpServerFactory,
+    onerror?: (error: Error) => void,
+    options?: Pick<CreateMcpHandlerOptions, "maxRequestBodySize" | "maxValues">,
+  ) => sdk.LegacyHttpHandler,
+  typeof legacy.legacyStatelessFallback
+>;
 
 /** Creates a handler that requires OAuth scopes. */
 export const requireScopes: Value<"requireScopes"> = challenges.requireScopes as never;
@@ -228,7 +238,7 @@ export const SUPPORTED_PROTOCOL_VERSIONS: Value<"SUPPORTED_PROTOCOL_VERSIONS"> =
 
 /** Serves one client over stdio, in every protocol revision. */
 export const serveStdio = stdio.serveStdio as unknown as Either<
-  typeof sdkStdio.serveStdio,
+  (factory: sdk.McpServerFactory, options?: ServeStdioOptions) => sdkStdio.StdioServerHandle,
   typeof stdio.serveStdio
 >;
 

@@ -85,19 +85,25 @@ const MAX_URIS = 1_000;
 /** Maximum length of a URI in a filter, in characters. */
 const MAX_URI = 8_192;
 
-/** Reads the filter of a `subscriptions/listen` request. Returns `undefined` if it is invalid or too large. */
-export function readFilter(params: JsonObject | undefined): SubscriptionFilter | undefined {
+/** Reads the filter of a `subscriptions/listen` request. Returns the reason if it is invalid or too large. */
+export function readFilter(params: JsonObject | undefined): SubscriptionFilter | string {
   const given = params?.["notifications"];
-  if (!isJsonObject(given)) return undefined;
+  if (!isJsonObject(given)) return INVALID;
   const flags = FLAGS.filter((flag) => given[flag] !== undefined);
-  if (flags.some((flag) => typeof given[flag] !== "boolean")) return undefined;
+  if (flags.some((flag) => typeof given[flag] !== "boolean")) return INVALID;
   const { resourceSubscriptions: uris = [] } = given;
-  if (!Array.isArray(uris) || uris.length > MAX_URIS) return undefined;
-  if (!uris.every((uri): uri is string => typeof uri === "string" && uri.length <= MAX_URI)) return undefined;
+  if (!Array.isArray(uris)) return INVALID;
+  if (uris.length > MAX_URIS)
+    return `${TOO_LARGE} has ${uris.length} URIs (limit: ${MAX_URIS}). Send several requests.`;
+  if (!uris.every((uri) => typeof uri === "string")) return INVALID;
+  const long = uris.find((uri) => uri.length > MAX_URI);
+  if (long !== undefined) return `${TOO_LARGE} has a URI of ${long.length} characters (limit: ${MAX_URI}).`;
   const wanted = flags.filter((flag) => given[flag] === true).map((flag) => [flag, true] as const);
   return { ...Object.fromEntries(wanted), ...(uris.length > 0 ? { resourceSubscriptions: [...uris] } : {}) };
 }
 
+const INVALID = "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter";
+const TOO_LARGE = "Invalid params: 'notifications.resourceSubscriptions'";
 const FLAGS = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"] as const;
 
 /** Removes the notifications that a server with these capabilities does not send. */

@@ -134,7 +134,10 @@ export type ReadResourceTemplateCallback = Either<
 >;
 
 /** Options of `createMcpHandler`. */
-export type CreateMcpHandlerOptions = Either<sdk.CreateMcpHandlerOptions, handler.CreateMcpHandlerOptions>;
+export type CreateMcpHandlerOptions = Either<
+  sdk.CreateMcpHandlerOptions & Pick<handler.CreateMcpHandlerOptions, "maxValues">,
+  handler.CreateMcpHandlerOptions
+>;
 
 /** Data for one request that the application has already read. */
 export type McpHandlerRequestOptions = Either<sdk.McpHandlerRequestOptions, handler.McpHandlerRequestOptions>;
@@ -196,7 +199,10 @@ export type PromptCallback<Args extends Schema = undefined> = Either<
 type Schema = undefined | own.StandardSchemaWithJSON;
 
 /** Options of `serveStdio`. */
-export type ServeStdioOptions = Either<sdkStdio.ServeStdioOptions, stdio.ServeStdioOptions>;
+export type ServeStdioOptions = Either<
+  sdkStdio.ServeStdioOptions & Pick<stdio.ServeStdioOptions, "maxQueueBytes">,
+  stdio.ServeStdioOptions
+>;
 
 /** A running stdio server. */
 export type StdioServerHandle = Either<sdkStdio.StdioServerHandle, stdio.StdioServerHandle>;

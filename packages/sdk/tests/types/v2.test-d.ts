@@ -19,12 +19,23 @@ describe("with the official package", () => {
     expectTypeOf(server).toExtend<official.McpServer>();
     expectTypeOf(server.server).toEqualTypeOf<official.Server>();
     expectTypeOf(new tenon.Server({ name: "a", version: "1" })).toEqualTypeOf<official.Server>();
-    expectTypeOf(tenon.createMcpHandler).toEqualTypeOf<typeof official.createMcpHandler>();
+    expectTypeOf(tenon.createMcpHandler).toExtend<typeof official.createMcpHandler>();
     expectTypeOf(tenon.inputRequired).toEqualTypeOf<typeof official.inputRequired>();
-    expectTypeOf(tenon.serveStdio).toEqualTypeOf<typeof officialServeStdio>();
+    expectTypeOf(tenon.serveStdio).toExtend<typeof officialServeStdio>();
     expectTypeOf<tenon.CallToolResult>().toEqualTypeOf<official.CallToolResult>();
     expectTypeOf<tenon.ProtocolError>().toEqualTypeOf<official.ProtocolError>();
     expectTypeOf<tenon.McpServerFactory>().toEqualTypeOf<official.McpServerFactory>();
+  });
+
+  test("functions that serve accept their own limits", () => {
+    const create = () => new tenon.McpServer({ name: "a", version: "1" });
+    tenon.createMcpHandler(create, { legacy: "reject", maxValues: 1 });
+    tenon.legacyStatelessFallback(create, undefined, { maxRequestBodySize: 1, maxValues: 1 });
+    expectTypeOf<tenon.ServeStdioOptions>().toHaveProperty("maxQueueBytes");
+    // @ts-expect-error the option belongs to another function
+    tenon.createMcpHandler(create, { maxQueueBytes: 1 });
+    expectTypeOf(tenon.legacyStatelessFallback).toExtend<typeof official.legacyStatelessFallback>();
+    expectTypeOf(tenon.createMcpHandler).returns.toEqualTypeOf<official.McpHttpHandler>();
   });
 
   test("registerTool accepts `task`, with the official callback types", () => {

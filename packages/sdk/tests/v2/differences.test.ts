@@ -277,6 +277,28 @@ describe("differences of createMcpHandler", () => {
     expect([wanted.status, given.status]).toEqual([200, 400]);
   });
 
+  test("E18: bodies with many values are rejected, unless the handler allows them", async () => {
+    const list = Array.from({ length: 25_000 }, () => 1);
+    const request = () => modern("tools/call", { name: "ping", arguments: { list } });
+    const [wanted, given] = await sendBoth(handlersOf(), request);
+    expect([wanted.status, given.status]).toEqual([200, 400]);
+    const [, allowed] = await sendBoth(handlersOf(undefined, { maxValues: 30_000 } as object), request);
+    expect(allowed.status).toBe(200);
+  });
+
+  test("E25: batches are rejected in the revisions without batches", async () => {
+    const send = (version: string) =>
+      sendBoth(handlersOf(), () =>
+        post([{ jsonrpc: "2.0", id: 1, method: "ping" }], { "mcp-protocol-version": version }),
+      );
+    for (const version of ["2025-06-18", "2025-11-25"]) {
+      const [wanted, given] = await send(version);
+      expect([wanted.status, given.status]).toEqual([200, 400]);
+    }
+    const [wanted, given] = await send("2025-03-26");
+    expect([wanted.status, given.status]).toEqual([200, 200]);
+  });
+
   test("E19: a server of the official package is rejected, with advice", async () => {
     const errors: string[] = [];
     const handler = tenon.createMcpHandler(() => new official.McpServer(INFO), {

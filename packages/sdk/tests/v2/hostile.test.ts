@@ -24,14 +24,18 @@ const ping: Register = (server) => server.registerTool("ping", {}, () => text("p
 describe("clients cannot", () => {
   test("listen to more URIs than the limit, or to URIs that are too long", async () => {
     const handler = handlerOf(ping);
-    for (const resourceSubscriptions of [
-      Array.from({ length: 1_001 }, (_, n) => `a://${n}`),
-      ["a".repeat(9_000)],
-    ]) {
+    const field = "Invalid params: 'notifications.resourceSubscriptions'";
+    for (const [resourceSubscriptions, message] of [
+      [
+        Array.from({ length: 1_001 }, (_, n) => `a://${n}`),
+        `${field} has 1001 URIs (limit: 1000). Send several requests.`,
+      ],
+      [["a".repeat(9_000)], `${field} has a URI of 9000 characters (limit: 8192).`],
+    ] as const) {
       const seen = await readResponse(
         await handler.fetch(modern("subscriptions/listen", { notifications: { resourceSubscriptions } })),
       );
-      expect(seen.messages).toMatchObject([{ error: { code: -32602 } }]);
+      expect(seen.messages).toMatchObject([{ error: { code: -32602, message } }]);
     }
   });
 

@@ -81,6 +81,26 @@ describe("frames on a stream", () => {
     ]);
   });
 
+  test("with `oversized: close`, a frame above the limit ends the connection and its calls", async () => {
+    const aborted: unknown[] = [];
+    const server = serverOf(
+      (one) =>
+        new Promise(() => {
+          one.signal.addEventListener("abort", () => aborted.push(one.id));
+        }),
+    );
+    const { input, output, errors, transport } = openStreams(server, { limits: LIMITS, oversized: "close" });
+    input.write(`${INITIALIZE}${call(1, "run")}`);
+    input.write(`{broken\n${"x".repeat(300)}\n`); // neither of them is above the limit
+    input.write(`${"x".repeat(301)}\n${ping(2)}`);
+    await transport.closed;
+    expect(output.messages.map(({ id }) => id)).toEqual([0, null, null]);
+    expect(aborted).toEqual([1]);
+    expect(errors).toEqual([
+      new Error("The message is too large (limit: 300 bytes). The connection is closed."),
+    ]);
+  });
+
   test("a last frame without a newline is served, also by an asynchronous handler", async () => {
     const { input, output, transport } = openStreams(serverOf(async () => "done"));
     input.end(`${INITIALIZE}${call(1, "run").trimEnd()}`);

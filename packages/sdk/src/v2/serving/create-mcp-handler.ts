@@ -3,6 +3,7 @@
  * @module sdk/v2/serving/create-mcp-handler
  */
 import { toFetch } from "tenon/fetch";
+import { DEFAULT_LIMITS } from "tenon/protocol";
 import {
   defineOptions,
   type OptionsOf,
@@ -62,6 +63,12 @@ const HANDLER_OPTIONS = /* @__PURE__ */ defineOptions("createMcpHandler", {
     expected: "a positive number of bytes",
     accepts: (value) => Number.isFinite(value) && Number(value) > 0,
   }),
+  /**
+   * Maximum number of values in a request body. Every array element and object member counts, at any depth. Stops
+   * requests that keep the event loop busy in parsers and validators. Not part of the official SDK.
+   * @default 25000
+   */
+  maxValues: number({ default: DEFAULT_LIMITS.maxValues }),
 });
 
 /** Options of `createMcpHandler`. */
@@ -137,16 +144,20 @@ export function createMcpHandler(
 }
 
 function httpOptions({
+  legacy,
   responseMode,
   keepAliveMs,
-  maxRequestBodySize,
+  maxRequestBodySize: maxBytes,
+  maxValues,
 }: ParsedOptions<typeof HANDLER_OPTIONS>) {
+  // Without the earlier revisions, batches of any length are rejected for another reason.
+  const limits = { maxBytes, maxValues, ...(legacy === "reject" ? { maxBatch: Infinity } : {}) };
   return {
     allowedHosts: [LOCAL_HOST],
     // Without messages before the reply, `auto` never opens an event stream.
     streamAfterMs: responseMode === "sse" ? 0 : NEVER_MS,
     keepAliveMs: keepAliveMs === 0 ? NEVER_MS : keepAliveMs,
-    limits: { maxBytes: maxRequestBodySize },
+    limits,
   };
 }
 

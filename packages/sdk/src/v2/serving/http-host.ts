@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Exchange, LogSink, McpResponse } from "tenon";
 import { type Connection, emptyResponse, errorResponse, type HostedServer } from "tenon/host";
-import { type JsonRpcMessage, messageKind, MODERN_REVISIONS } from "tenon/protocol";
+import { describeInvalidMessage, type JsonRpcMessage, messageKind, MODERN_REVISIONS } from "tenon/protocol";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { refusalOf } from "../../mcp-server/requests/own-methods.js";
 import type { Request } from "../../mcp-server/requests/request-scope.js";
@@ -14,6 +14,7 @@ import type { ListenHub } from "./listen-hub.js";
 import {
   closeProduct,
   createProduct,
+  endProduct,
   type McpServerFactory,
   type Product,
   toError,
@@ -48,8 +49,10 @@ export class HttpHost implements HostedServer<unknown> {
   readonly #factory: McpServerFactory;
   readonly #options: HostOptions;
   readonly #calls = new AsyncLocalStorage<HttpCall>();
-  readonly #connections = new Set<Connection>();
+  /** Messages that servers handle. Those of a batch have the same connection. */
+  readonly #running = new Set<{ readonly connection: Connection }>();
   #sink: LogSink | undefined;
+  #isClosed = false;
 
   constructor(factory: McpServerFactory, options: HostOptions) {
     this.#factory = factory;
@@ -70,9 +73,10 @@ export class HttpHost implements HostedServer<unknown> {
   handle(message: JsonRpcMessage, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
     const call = this.#calls.getStore();
     const kind = messageKind(message);
-    if (call === undefined || exchange === undefined || kind === "response" || kind === "invalid")
-      return emptyResponse;
+    if (call === undefined || exchange === undefined) return emptyResponse;
     const isLegacy = exchange.connection.era !== "modern";
+    if (isLegacy && !this.#accepts(message, exchange, call)) return emptyResponse;
+    if (kind === "response" || kind === "invalid") return emptyResponse;
     if (kind === "notification") {
       if (isLegacy && !this.#options.isModernOnly) void this.#notify(message, exchange, call);
       return emptyResponse;
@@ -85,7 +89,7 @@ export class HttpHost implements HostedServer<unknown> {
       this.#options.onerror(new Error(`Rejected ${request.method}: ${refusal.toText()}`));
       return refusal;
     }
-    if (this.#connections.size >= MAX_REQUESTS)
+    if (this.#running.size >= MAX_REQUESTS)
       return errorResponse(request.id, { ...BUSY, era: eraOf(exchange) });
     return this.#serve(request, exchange, call);
   }
@@ -101,29 +105,16 @@ export class HttpHost implements HostedServer<unknown> {
 
   /** Cancels all requests in flight, and ends all listening streams. */
   close(): void {
+    this.#isClosed = true;
     this.#options.hub.close();
-    for (const connection of this.#connections) connection.close();
+    for (const { connection } of this.#running) connection.close();
   }
 
   async #serve(message: Request, exchange: Exchange, call: HttpCall): Promise<McpResponse> {
-    const { connection } = exchange;
-    this.#connections.add(connection);
-    let product: Product | undefined;
     try {
-      product = await this.#create(exchange, call);
-      const { server, mcpServer } = product;
-      if (eraOf(exchange) === "modern" && message.method === "subscriptions/listen") {
-        const { capabilities, hosted } = server;
-        const isHidden = (uri: string) => mcpServer?.isHidden(uri, call.authInfo) === true;
-        const listened = { capabilities, info: hosted.info, isHidden };
-        return await this.#options.hub.listen(message, exchange, listened);
-      }
-      if (await this.#challenges(message, product, call)) return emptyResponse;
-      const { dropsNotifications } = this.#options;
-      const known = withFacts(exchange, call, { dropsNotifications });
-      const response = await server.hosted.handle(message, undefined, known);
-      if (response.error === "INSUFFICIENT_SCOPE") call.override = challengeFor(response, call.authInfo);
-      return response;
+      return await this.#withProduct(exchange, call, (product) =>
+        this.#answer(message, exchange, { product, call }),
+      );
     } catch (error) {
       this.#options.onerror(toError(error));
       call.override = Response.json(
@@ -131,25 +122,67 @@ export class HttpHost implements HostedServer<unknown> {
         { status: 500 },
       );
       return emptyResponse;
-    } finally {
-      this.#connections.delete(connection);
-      closeProduct(product, this.#options.onerror);
     }
   }
 
+  async #answer(
+    message: Request,
+    exchange: Exchange,
+    { product, call }: { readonly product: Product; readonly call: HttpCall },
+  ): Promise<McpResponse> {
+    const { server, mcpServer } = product;
+    if (eraOf(exchange) === "modern" && message.method === "subscriptions/listen") {
+      const { capabilities, hosted } = server;
+      const isHidden = (uri: string) => mcpServer?.isHidden(uri, call.authInfo) === true;
+      const listened = { capabilities, info: hosted.info, isHidden };
+      return this.#options.hub.listen(message, exchange, listened);
+    }
+    if ((await this.#challenges(message, product, call)) || this.#isOver(exchange)) return emptyResponse;
+    const { dropsNotifications } = this.#options;
+    const known = withFacts(exchange, call, { dropsNotifications });
+    const response = await server.hosted.handle(message, undefined, known);
+    if (response.error === "INSUFFICIENT_SCOPE") call.override = challengeFor(response, call.authInfo);
+    return response;
+  }
+
   async #notify(message: JsonRpcMessage, exchange: Exchange, call: HttpCall): Promise<void> {
+    if (this.#running.size >= MAX_REQUESTS) return this.#options.onerror(new Error(BUSY.message));
     try {
-      const product = await this.#create(exchange, call);
-      await product.server.hosted.handle(message, undefined, withFacts(exchange, call));
+      await this.#withProduct(exchange, call, async ({ server }) =>
+        server.hosted.handle(message, undefined, withFacts(exchange, call)),
+      );
     } catch (error) {
       this.#options.onerror(toError(error));
     }
   }
 
-  async #create(exchange: Exchange, { authInfo, request }: HttpCall): Promise<Product> {
-    const auth = authInfo === undefined ? {} : { authInfo };
-    const context = { era: eraOf(exchange), ...auth, requestInfo: request };
-    return createProduct(this.#factory, context, this.#sink);
+  /** Creates a server, and closes it after `use`. Skips `use` if the client has left while the factory ran. */
+  async #withProduct(
+    exchange: Exchange,
+    call: HttpCall,
+    use: (product: Product) => Promise<McpResponse>,
+  ): Promise<McpResponse> {
+    const { authInfo, request } = call;
+    const { onerror } = this.#options;
+    const { connection } = exchange;
+    const era = eraOf(exchange);
+    const running = { connection };
+    this.#running.add(running);
+    let product: Product | undefined;
+    try {
+      const auth = authInfo === undefined ? {} : { authInfo };
+      product = await createProduct(this.#factory, { era, ...auth, requestInfo: request }, this.#sink);
+      return this.#isOver(exchange) ? emptyResponse : await use(product);
+    } finally {
+      this.#running.delete(running);
+      if (era === "modern") endProduct(product, onerror);
+      else closeProduct(product, onerror);
+    }
+  }
+
+  /** Returns true if the client of a request has left, or the endpoint has closed. */
+  #isOver({ disconnected }: Exchange): boolean {
+    return this.#isClosed || disconnected?.aborted === true;
   }
 
   /** Returns true if the request needs more scopes. The response is then the challenge. */
@@ -165,6 +198,30 @@ export class HttpHost implements HostedServer<unknown> {
     assertChallenge(challenge);
     call.override = toChallengeResponse(challenge, authInfo);
     return true;
+  }
+
+  /**
+   * Returns true if the endpoint accepts what the client has posted. Otherwise, the response is the reason. The first
+   * message of a batch decides for all of them.
+   */
+  #accepts(message: JsonRpcMessage, exchange: Exchange, call: HttpCall): boolean {
+    const { posted, connection, disconnected } = exchange;
+    const { isModernOnly, onerror } = this.#options;
+    if (call.override !== undefined) return false;
+    if (Array.isArray(posted) && posted[0] !== message) return true;
+    const problem = Array.isArray(posted)
+      ? describeBatch(posted, isModernOnly)
+      : isModernOnly && messageKind(message) === "response"
+        ? NO_RESPONSES
+        : undefined;
+    if (problem === undefined) {
+      // Without a session, a client that has left cannot receive anything, and cannot cancel its calls.
+      disconnected?.addEventListener("abort", () => connection.close());
+      return true;
+    }
+    onerror(new Error(`Rejected a message: ${problem}`));
+    call.override = refusePost(problem);
+    return false;
   }
 
   #refuseLegacy({ id, method, params }: Request, exchange: Exchange): McpResponse | undefined {
@@ -186,6 +243,22 @@ export function unsupportedVersion(id: Request["id"], requested: unknown): McpRe
     era: "modern",
   });
 }
+
+/** Describes why a batch is not accepted. Returns `undefined` for a valid one. */
+function describeBatch(batch: readonly unknown[], isModernOnly: boolean): string | undefined {
+  const invalid = batch.findIndex((one) => messageKind(one) === "invalid");
+  if (invalid === -1) return isModernOnly ? NO_BATCHES : undefined;
+  return `Message ${invalid + 1} of the batch is invalid: ${describeInvalidMessage(batch[invalid])}`;
+}
+
+function refusePost(message: string): Response {
+  const response = errorResponse(null, { error: "INVALID_REQUEST", message, era: "modern" });
+  const headers = { "content-type": "application/json" };
+  return new Response(response.toText(), { status: response.status, headers });
+}
+
+const NO_BATCHES = "This endpoint does not accept batches. Send each request separately.";
+const NO_RESPONSES = "This endpoint does not accept responses, because it sends no requests to clients.";
 
 const BUSY = {
   error: "TOO_MANY_CALLS",

@@ -32,13 +32,16 @@ export async function isLegacyRequest(
   const { maxRequestBodySize: maxBytes = DEFAULT_LIMITS.maxBytes } = options;
   const text = parsedBody === undefined ? await readText(request.clone(), maxBytes) : "";
   if (text === undefined) return false;
-  const parsed = parsedBody === undefined ? parseFrame(text, { ...DEFAULT_LIMITS, maxBytes }) : undefined;
+  // A handler with higher limits may still accept the body. Only the handler runs validators.
+  const limits = { maxBytes, maxDepth: Infinity, maxValues: Infinity, maxBatch: Infinity };
+  const parsed = parsedBody === undefined ? parseFrame(text, limits) : undefined;
   if (parsed?.ok === false) return true;
   return isLegacyBody(parsed?.value ?? parsedBody, request.headers.get("mcp-protocol-version") ?? undefined);
 }
 
 function isLegacyBody(body: unknown, version: string | undefined): boolean {
-  if (Array.isArray(body)) return body.length > 0 && !body.some(hasClaim);
+  if (Array.isArray(body))
+    return body.length > 0 && !body.some((one) => hasClaim(one) || messageKind(one) === "invalid");
   const kind = messageKind(body);
   if (kind === "response") return true;
   if (kind === "invalid") return false;
@@ -94,7 +97,7 @@ export function isInitializeRequest(value: unknown): boolean {
 export function legacyStatelessFallback(
   factory: McpServerFactory,
   onerror?: (error: Error) => void,
-  options: { readonly maxRequestBodySize?: number } = {},
+  options: { readonly maxRequestBodySize?: number; readonly maxValues?: number } = {},
 ): LegacyHttpHandler {
   return createMcpHandler(factory, { ...options, ...(onerror === undefined ? {} : { onerror }) }).fetch;
 }

@@ -52,7 +52,8 @@ export class ListenHub {
       });
     }
     const filter = readFilter(message.params);
-    if (filter === undefined) return errorResponse(id, { ...INVALID_FILTER, era: "modern" });
+    if (typeof filter === "string")
+      return errorResponse(id, { error: "INVALID_PARAMS", message: filter, era: "modern" });
     const { connection, signal } = exchange;
     if (connection.isInFlight(id)) return errorResponse(id, { ...DUPLICATE, era: "modern" });
     if (signal?.aborted === true) return emptyResponse;
@@ -106,10 +107,6 @@ export class ListenHub {
   }
 }
 
-const INVALID_FILTER = {
-  error: "INVALID_PARAMS",
-  message: "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter",
-} as const;
 const DUPLICATE = {
   error: "INVALID_REQUEST",
   message: "A call with this ID is already in flight. Use a new ID.",

@@ -50,12 +50,26 @@ export async function createProduct(
 }
 
 /** Tells a server that its connection or request has ended. */
-export function closeProduct(product: Product | undefined, onerror: (error: Error) => void): void {
+export function endProduct(product: Product | undefined, onerror: (error: Error) => void): void {
   try {
     product?.server.onclose?.();
   } catch (error) {
     onerror(toError(error));
   }
+}
+
+/**
+ * Ends a server and closes it, because an application may have its own `close`. As in the official SDK, that is called
+ * only over stdio and in legacy revisions. A server that also serves another client stays open.
+ */
+export function closeProduct(product: Product | undefined, onerror: (error: Error) => void): void {
+  if (product === undefined) return;
+  const { server, mcpServer = server } = product;
+  const close = async () => {
+    if (!server.isServing) await mcpServer.close();
+  };
+  close().catch((error: unknown) => onerror(toError(error)));
+  endProduct(product, onerror);
 }
 
 /** Returns an exchange with the data for `ctx.http`. */

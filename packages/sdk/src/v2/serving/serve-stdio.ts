@@ -11,6 +11,7 @@ import { toReporter } from "./create-mcp-handler.js";
 import { DEFAULT_MAX_SUBSCRIPTIONS } from "./listen-hub.js";
 import { type McpServerFactory, toError } from "./product.js";
 import { StdioHost } from "./stdio-host.js";
+import { STDIO_LIMITS } from "./stdio-transport.js";
 
 const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
   /**
@@ -30,6 +31,12 @@ const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
    * @default 1024
    */
   maxSubscriptions: number({ default: DEFAULT_MAX_SUBSCRIPTIONS }),
+  /**
+   * Maximum number of bytes queued on standard output for a client that is not reading. A response that does not fit is
+   * replaced by an error. Not part of the official SDK.
+   * @default 67108864
+   */
+  maxQueueBytes: number({ default: 64 * 1_048_576 }),
 });
 
 /** Options of `serveStdio`. */
@@ -49,22 +56,29 @@ export interface StdioServerHandle {
  */
 export function serveStdio(factory: McpServerFactory, options: ServeStdioOptions = {}): StdioServerHandle {
   const settings = parseOptions(STDIO_OPTIONS, options);
-  const { legacy, transport, maxSubscriptions } = settings;
+  const { legacy, transport, maxSubscriptions, maxQueueBytes } = settings;
   const onerror = toReporter(settings.onerror);
   const host = new StdioHost(factory, { isModernOnly: legacy === "reject", maxSubscriptions, onerror });
   const report = (error: unknown) => onerror(toError(error));
+  // Without `onerror`, the reason for which a connection ends is printed to standard error.
+  const onError = settings.onerror && report;
+  if (transport !== undefined) transport.onerror = report;
   const opened =
     transport === undefined
-      ? Promise.resolve(serveStreams(host, { onError: report, banner: false }))
+      ? Promise.resolve(serveStreams(host, { ...STREAMS, maxQueueBytes, onError }))
       : connect(host, transport, { onError: report }).catch(report);
   return {
     async close() {
       host.close();
       await settleWrites();
-      await (await opened)?.close();
+      // A transport that could not start has no connection.
+      const connection = (await opened) ?? transport;
+      await connection?.close().catch(report);
     },
   };
 }
+
+const STREAMS = { limits: STDIO_LIMITS, oversized: "close", banner: false } as const;
 
 /** Waits until the final responses of listening streams have been written. */
 async function settleWrites(): Promise<void> {

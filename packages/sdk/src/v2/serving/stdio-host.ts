@@ -7,6 +7,7 @@ import type { Exchange, LogSink, McpResponse } from "tenon";
 import { Connection, emptyResponse, errorResponse, type HostedServer } from "tenon/host";
 import {
   classifyEra,
+  type Era,
   type JsonRpcMessage,
   type JsonRpcRequest,
   messageKind,
@@ -70,6 +71,7 @@ export class StdioHost implements HostedServer<unknown> {
       .then(() => this.#open(message, exchange))
       .catch((error: unknown): Started => {
         this.#options.onerror(toError(error));
+        if (this.#isClosed) return NOTHING;
         return { response: refuse(message, { error: "INTERNAL_ERROR", reason: "Internal server error" }) };
       })
       .finally(() => this.#waiting--);
@@ -86,13 +88,15 @@ export class StdioHost implements HostedServer<unknown> {
     this.#sink ??= sink;
   }
 
-  /** Ends all listening streams. Their clients receive the final responses. */
+  /** Ends all listening streams, whose clients receive the final responses, and closes the servers. */
   close(): void {
     this.#hub.close();
+    this.#end();
   }
 
   /** Decides the revision from a message, and starts handling the message. */
   async #open(message: JsonRpcMessage, exchange: Exchange): Promise<Started> {
+    if (this.#isClosed) return NOTHING;
     if (this.#pinned !== undefined) return { response: this.#deliver(message, exchange, this.#pinned) };
     const kind = messageKind(message);
     if (kind === "response" || kind === "invalid") {
@@ -105,7 +109,8 @@ export class StdioHost implements HostedServer<unknown> {
     if (era === "legacy") return this.#openLegacy(request, exchange);
     const envelope = readEnvelope(request);
     if ("error" in envelope) return this.#reject(message, envelope);
-    const product = this.#probe ?? (await createProduct(this.#factory, { era }, this.#sink));
+    const product = this.#probe ?? (await this.#create(era));
+    if (product === undefined) return NOTHING;
     this.#probe = product;
     if (request.method === "server/discover" || kind === "notification") {
       // The client may still use an earlier revision, so the connection stays undecided.
@@ -123,9 +128,18 @@ export class StdioHost implements HostedServer<unknown> {
     }
     closeProduct(this.#probe, this.#options.onerror);
     this.#probe = undefined;
-    const product = await createProduct(this.#factory, { era: "legacy" }, this.#sink);
+    const product = await this.#create("legacy");
+    if (product === undefined) return NOTHING;
     this.#pin(product, "legacy");
     return { response: this.#deliver(message, exchange, product) };
+  }
+
+  /** Creates a server. Closes it and returns `undefined` if the connection has closed while the factory ran. */
+  async #create(era: Era): Promise<Product | undefined> {
+    const product = await createProduct(this.#factory, { era }, this.#sink);
+    if (!this.#isClosed) return product;
+    closeProduct(product, this.#options.onerror);
+    return undefined;
   }
 
   #deliver(message: JsonRpcMessage, exchange: Exchange, { server }: Product): MaybePromise<McpResponse> {
@@ -159,10 +173,10 @@ export class StdioHost implements HostedServer<unknown> {
   }
 
   /** Connects a server to the client for the rest of the connection. */
-  #pin(product: Product, era: "legacy" | "modern"): void {
+  #pin(product: Product, era: Era): void {
     this.#pinned = product;
     this.#probe = undefined;
-    if (this.#isClosed || this.#attached === undefined) return;
+    if (this.#attached === undefined) return;
     const { connection, notify } = this.#attached;
     const { hosted } = product.server;
     connection.era = era;
@@ -180,7 +194,7 @@ export class StdioHost implements HostedServer<unknown> {
     };
   }
 
-  /** Releases the servers after the connection has closed. */
+  /** Closes the servers when the connection closes. */
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -4,9 +4,17 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { FrameSplitter } from "tenon/host";
-import { DEFAULT_LIMITS, parseFrame } from "tenon/protocol";
+import { type MessageLimits, parseFrame } from "tenon/protocol";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { SdkTransport } from "../../adapters/sdk-shapes.js";
+
+/** Limits of messages from the process that has started the server. As in the official SDK, only the size is limited. */
+export const STDIO_LIMITS: MessageLimits = {
+  maxBytes: 10 * 1_048_576,
+  maxDepth: Infinity,
+  maxValues: Infinity,
+  maxBatch: Infinity,
+};
 
 /** Transport over standard input and output, or another pair of streams. */
 export class StdioServerTransport implements SdkTransport {
@@ -16,19 +24,19 @@ export class StdioServerTransport implements SdkTransport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #frames: FrameSplitter;
-  readonly #maxBytes: number;
+  readonly #limits: MessageLimits;
   #state: "new" | "open" | "closed" = "new";
 
-  /** @param options `maxBufferSize` is the maximum size of one message in bytes (default: 4194304) */
+  /** @param options `maxBufferSize` is the maximum size of one message in bytes (default: 10485760) */
   constructor(
     input: Readable = process.stdin,
     output: Writable = process.stdout,
     options: { readonly maxBufferSize?: number } = {},
   ) {
-    const { maxBufferSize = DEFAULT_LIMITS.maxBytes } = options;
+    const { maxBufferSize = STDIO_LIMITS.maxBytes } = options;
     this.#input = input;
     this.#output = output;
-    this.#maxBytes = maxBufferSize;
+    this.#limits = { ...STDIO_LIMITS, maxBytes: maxBufferSize };
     this.#frames = new FrameSplitter(maxBufferSize);
   }
 
@@ -69,7 +77,11 @@ export class StdioServerTransport implements SdkTransport {
 
   readonly #onData = (chunk: Uint8Array | string): void => {
     this.#frames.push(typeof chunk === "string" ? encodeUtf8(chunk) : chunk);
-    for (let frame = this.#frames.next(); frame !== undefined; frame = this.#frames.next()) this.#take(frame);
+    while (this.#state === "open") {
+      const frame = this.#frames.next();
+      if (frame === undefined) return;
+      this.#take(frame);
+    }
   };
 
   readonly #onEnd = (): void => {
@@ -85,12 +97,13 @@ export class StdioServerTransport implements SdkTransport {
     void this.close();
   };
 
+  /** Passes a message on. As in the official SDK, a message that is too large closes the transport. */
   #take(frame: string | Uint8Array): void {
-    const limits = { ...DEFAULT_LIMITS, maxBytes: this.#maxBytes };
-    const parsed = parseFrame(frame, limits, this.#frames.isPlain);
+    const parsed = parseFrame(frame, this.#limits, this.#frames.isPlain);
     if (parsed.ok)
       this.onmessage?.(parsed.value as never); // Safe: the server checks the shape of messages
+    else if (frame.length > this.#limits.maxBytes)
+      this.#onError(new Error(`${parsed.reason} The transport is closed. Raise \`maxBufferSize\`.`));
     // Other lines are ignored, as in the official SDK: they are often debug output of the client.
-    else if (parsed.error !== "PARSE_ERROR") this.onerror?.(new Error(parsed.reason));
   }
 }

@@ -35,8 +35,15 @@ export interface Exchange {
    * `signal`, because a signal costs as much as a short call. Subscriptions use `signal`.
    */
   readonly onGone?: ((task: (reason: unknown) => void) => (() => void) | undefined) | undefined;
+  /**
+   * Signal that aborts when the client disconnects, even if that does not end its calls. For hosts that end the calls
+   * anyway.
+   */
+  readonly disconnected?: AbortSignal | undefined;
   /** True if the client has disconnected. Lets the server check for that without creating a signal. */
   readonly isGone?: boolean | undefined;
+  /** Message or batch that the client sent, if the transport receives batches. */
+  readonly posted?: unknown;
   /** Message length in characters or bytes, if known. It counts toward the memory limit for calls in flight. */
   readonly messageLength?: number | undefined;
   /** Sends a notification to the client before the response. */

@@ -4,6 +4,7 @@
  * @module transport/http/pipeline
  */
 import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
+import { isJsonObject } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   classifyEra,
@@ -247,9 +248,8 @@ export class HttpPipeline<Context> {
       return this.#answerRequest(value as JsonRpcRequest, context); // Safe: the kind was just checked
     }
     if (Array.isArray(value)) {
-      const isMixed = value.some(
-        (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
-      );
+      // Safe: every object may be a message
+      const isMixed = value.some((one) => isJsonObject(one) && hasEnvelope(one as unknown as JsonRpcRequest));
       if (isMixed) return refuse(context, 400, MIXED_BATCH);
       context.messageLength /= Math.max(value.length, 1);
       if (this.#draining && startsWork(value)) return refuseStopping(context);

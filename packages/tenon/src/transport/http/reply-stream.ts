@@ -62,6 +62,11 @@ export class ReplyStream<Context> implements Exchange, UnfinishedReply {
     return this.connection.era === "modern" ? this.context.signal : undefined;
   }
 
+  /** Aborts when the client disconnects, in every revision. */
+  get disconnected(): AbortSignal {
+    return this.context.signal;
+  }
+
   /** Calls `task` when the client disconnects. In the legacy era this does not end a call, so `task` is never called. */
   onGone(task: (reason: unknown) => void): (() => void) | undefined {
     return this.connection.era === "modern" ? this.context.onGone(task) : undefined;

@@ -145,7 +145,11 @@ export class StdioConnection<Context> {
   }
 
   #answer(frame: string | Uint8Array): void {
-    const parsed = parseFrame(frame, this.#options.limits, this.#frames.isPlain);
+    const { limits, oversized } = this.#options;
+    const parsed = parseFrame(frame, limits, this.#frames.isPlain);
+    // Text is ASCII, so its length is its size.
+    if (!parsed.ok && oversized === "close" && frame.length > limits.maxBytes)
+      return this.#onError(new Error(`${parsed.reason} The connection is closed.`));
     // The core reads the length before the next frame is handled.
     this.#exchange.messageLength = frame.length / batchSize(parsed);
     const reply = receiveParsed(this.#server, parsed, this.#delivery);

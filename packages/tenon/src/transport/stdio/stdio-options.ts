@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";
-import { callback, custom, flag, number, object } from "@tenon/internal/options/option-rows";
+import { callback, custom, flag, number, object, oneOf } from "@tenon/internal/options/option-rows";
 import { CONNECTION_OPTIONS } from "../../core/wire/connection.js";
 import { MESSAGE_LIMITS } from "../../protocol/parse.js";
 
@@ -25,6 +25,12 @@ export const STDIO_OPTIONS = /* @__PURE__ */ defineOptions("serveStdio", {
   context: custom<unknown>({ aliases: ["ctx"] }),
   /** Message limits. */
   limits: object(MESSAGE_LIMITS, { aliases: ["maxBytes"] }),
+  /**
+   * Reaction to a message larger than `limits.maxBytes`. `reject` sends an error without an ID, which clients cannot match
+   * to their request. `close` closes the connection, so that all requests of the client fail.
+   * @default "reject"
+   */
+  oversized: oneOf(["reject", "close"], { default: "reject" }),
   /** Connection options. */
   connection: object(CONNECTION_OPTIONS),
   /**

@@ -197,6 +197,26 @@ describe.each(FACES)("a stateless response's status on $name", (face) => {
         message: "A batch must not contain stateless requests. Send each request separately.",
       },
     ],
+    [
+      "a batch with a stateless notification",
+      post([
+        { jsonrpc: "2.0", method: "notifications/x", params: { _meta: { [META.protocolVersion]: MODERN } } },
+      ]),
+      400,
+      {
+        code: -32600,
+        message: "A batch must not contain stateless requests. Send each request separately.",
+      },
+    ],
+    [
+      "a batch under a stateless version header",
+      post([request("ping")], { "mcp-protocol-version": MODERN }),
+      400,
+      {
+        code: -32600,
+        message: `Protocol version ${MODERN} has no batches, and clients do not send responses. Send each request separately.`,
+      },
+    ],
   ];
 
   test.each(ROWS)("%s", async (_what, init, status, error) => {

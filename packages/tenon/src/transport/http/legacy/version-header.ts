@@ -7,6 +7,7 @@ import { errorResponse } from "../../../core/wire/response.js";
 import { PROTOCOL_VERSION, type Revision } from "../../../protocol/index.js";
 import { findRevision } from "../../../protocol/revisions/revision.js";
 import type { HttpContext } from "../http-context.js";
+import { refuse } from "../refusals.js";
 
 /** Reads version headers. The last one is cached, because a client sends the same header with every request. */
 export class VersionHeader {
@@ -37,6 +38,8 @@ export class VersionHeader {
   #refuse(context: HttpContext<unknown>, version: string): void {
     const supported = this.#supported;
     const requested = printable(version);
+    // The other messages of the supported stateless revisions are not handled as legacy messages.
+    if (supported.some((one) => one === version.trim())) return refuse(context, 400, noBatches(requested));
     context.reply(
       400,
       errorResponse(null, {
@@ -47,4 +50,8 @@ export class VersionHeader {
       }),
     );
   }
+}
+
+function noBatches(version: string): string {
+  return `Protocol version ${version} has no batches, and clients do not send responses. Send each request separately.`;
 }
