@@ -302,6 +302,13 @@ describe("texts of our own", () => {
       'has a property "a" that is not a string, number, boolean, or list of choices',
     );
   });
+
+  test("E20: a strict object is a form", () => {
+    const ask = ({ inputRequired }: Pick<Sdk, "inputRequired">) =>
+      inputRequired.elicit({ message: "m", requestedSchema: z.strictObject({ a: z.string() }) });
+    expect(() => ask(official)).toThrow("additionalProperties");
+    expect(ask(tenon)).toMatchObject({ params: { requestedSchema: { required: ["a"] } } });
+  });
 });
 
 describe("differences at run time", () => {
