@@ -42,7 +42,6 @@ import {
   type ResultEncoder,
   type Revision,
 } from "tenon/protocol";
-import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { assertName, type Draft, type Kind, NOUNS } from "./registrations/registry.js";
 import type { Conversion, Dialect, Lookup } from "./dialect.js";
@@ -53,7 +52,13 @@ import type { Hooks, OwnHandler } from "./requests/hooks.js";
 import { handleNotification } from "./notifications.js";
 import { type Lister, listAll } from "./requests/list-callbacks.js";
 import { readPlan } from "./read-plan.js";
-import { type Failing, refusalOf, runTracked, trackSubscription } from "./requests/own-methods.js";
+import {
+  type Failing,
+  refusalOf,
+  runTracked,
+  toOwnResult,
+  trackSubscription,
+} from "./requests/own-methods.js";
 import { type Request, RequestScope, RequestScopes } from "./requests/request-scope.js";
 import { resultOf } from "./requests/sdk-response.js";
 import { isLegacy } from "./tasks/task-support.js";
@@ -339,11 +344,11 @@ export class FacadeServer implements HostedServer<unknown> {
     if (refusal !== undefined) return refusal;
     const scope = new RequestScope(message, exchange);
     const task = async () => {
-      const result = await this.#parts.dialect.runOwn(own, scope);
+      const result = toOwnResult(message.method, await this.#parts.dialect.runOwn(own, scope));
       scope.isOver = true;
       if (this.#parts.dialect.tracksSubscriptions) trackSubscription(message, exchange);
       const encoder = this.#encoders[scope.caller.revision];
-      return resultResponse(message.id, encoder.custom(isJsonObject(result) ? result : {}));
+      return resultResponse(message.id, encoder.custom(result));
     };
     return this.requestScopes.run(scope, () => runTracked(scope, task, this.#failing));
   }
@@ -356,7 +361,7 @@ export class FacadeServer implements HostedServer<unknown> {
 
   /** Settings for handling a failed task. */
   get #failing(): Failing {
-    return { exposeErrors: this.exposeErrors, log: this.#log };
+    return { exposeErrors: this.exposeErrors, log: this.#log, reply: this.#parts.dialect.toErrorReply };
   }
 
   /** Updates the core before a message. Reports errors instead of throwing, so that the message gets a response. */

@@ -7,6 +7,7 @@ import type { McpPromptArgumentDefinition } from "tenon/protocol";
 import { type Dialect, PLAIN_METHODS } from "./dialect.js";
 import { compile, fieldsOf, isOptional, parseRequest, toSchema } from "./registrations/schemas.js";
 import { describeFor, failTool, numbered } from "./requests/errors.js";
+import { failureResponse } from "./requests/own-methods.js";
 import { withPlainUri } from "./requests/plain-uri.js";
 import type { RequestScope } from "./requests/request-scope.js";
 import { toSdkResponse, withDeclaredCapabilities } from "./requests/sdk-response.js";
@@ -36,6 +37,7 @@ export function createV1Dialect(server: V1Server): Dialect {
       return handler(request, server.extraOf(scope));
     },
     failTool,
+    toErrorReply: failureResponse,
     prepare: withPlainUri,
     isPlain: (method) => PLAIN_METHODS.has(method),
     convert: toSdkResponse,

@@ -218,6 +218,33 @@ describe("differences in replies", () => {
   });
 });
 
+describe("differences of own request handlers", () => {
+  test.each<readonly [title: string, result: unknown]>([
+    ["an array", [{ name: "a" }]],
+    ["a text", "a"],
+  ])("E25: %s is not a result", async (_title, result) => {
+    const [wanted, given] = await sendBoth(handlersOf(returning(result)), () => modern("example/x"));
+    expect(wanted).toMatchObject({ messages: [{ result: { 0: result === "a" ? "a" : { name: "a" } } }] });
+    expect(given).toMatchObject({
+      messages: [
+        { error: { code: -32603, message: expect.stringContaining("A result must be an object.") } },
+      ],
+    });
+  });
+
+  test("E25: no result is an empty one", async () => {
+    const [wanted, given] = await sendBoth(handlersOf(returning(undefined)), () => modern("example/x"));
+    expect(wanted).toMatchObject({ messages: [{ error: { code: -32603 } }] });
+    expect(given).toMatchObject({ messages: [{ result: { resultType: "complete" } }] });
+  });
+
+  /** Sets a handler that returns anything. */
+  function returning(result: unknown): Register {
+    return ({ server }) =>
+      server.setRequestHandler("example/x", { params: z.looseObject({}) }, () => result as never);
+  }
+});
+
 describe("differences of createMcpHandler", () => {
   test("E15: replies to earlier revisions are JSON", async () => {
     const [wanted, given] = await sendBoth(handlersOf(), () =>
