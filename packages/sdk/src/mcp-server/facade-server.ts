@@ -25,7 +25,6 @@ import {
   type ClusterLink,
   type Connection,
   emptyResponse,
-  errorResponse,
   type HostedServer,
   type Plan,
   type RecordSealer,
@@ -47,6 +46,7 @@ import { assertName, type Draft, type Kind, NOUNS } from "./registrations/regist
 import type { Conversion, Dialect, Lookup } from "./dialect.js";
 import type { Attached } from "./client/attached.js";
 import { debounced } from "./client/debounce.js";
+import { INTERNAL_ERROR } from "./requests/errors.js";
 import { FailureLog } from "./requests/failure-log.js";
 import type { Hooks, OwnHandler } from "./requests/hooks.js";
 import { handleNotification } from "./notifications.js";
@@ -315,11 +315,7 @@ export class FacadeServer implements HostedServer<unknown> {
       return reply.error === undefined ? this.#complete(scope, reply) : reply;
     } catch (error) {
       this.report(error, message.method);
-      return errorResponse(message.id, {
-        error: "INTERNAL_ERROR",
-        message: "Internal error",
-        era: scope.era,
-      });
+      return dialect.toErrorReply(scope, { code: INTERNAL_ERROR, message: "Internal error" });
     }
   }
 
@@ -347,8 +343,7 @@ export class FacadeServer implements HostedServer<unknown> {
       const result = toOwnResult(message.method, await this.#parts.dialect.runOwn(own, scope));
       scope.isOver = true;
       if (this.#parts.dialect.tracksSubscriptions) trackSubscription(message, exchange);
-      const encoder = this.#encoders[scope.caller.revision];
-      return resultResponse(message.id, encoder.custom(result));
+      return resultResponse(message.id, this.#encoders[scope.caller.revision].custom(result));
     };
     return this.requestScopes.run(scope, () => runTracked(scope, task, this.#failing));
   }

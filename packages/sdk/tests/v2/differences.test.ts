@@ -21,6 +21,11 @@ import {
 } from "../support/v2/both-sides.js";
 import { handlersOf, META, modern, post, readResponse, sendBoth } from "../support/v2/http.js";
 
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+/** Status and error code of a successful response. */
+const OK = [200, undefined];
+
 describe("differences in registrations", () => {
   test("E1: the first tool may be registered after a client has connected", async () => {
     const [first, second] = await bothSides(() => undefined);
@@ -94,6 +99,17 @@ describe("differences in registrations", () => {
       tenon.createMcpHandler(() => new tenon.McpServer(INFO), { legcy: "reject" } as never),
     ).toThrow("legacy");
   });
+
+  test.each([{ legacy: "serve" }, { responseMode: "text" }, { maxSubscriptions: -1 }])(
+    "E7: the options %j are invalid",
+    (options) => {
+      const [theirs, ours] = [official, tenon as unknown as Sdk].map(
+        (sdk) => () => sdk.createMcpHandler(() => new sdk.McpServer(INFO), options as object),
+      );
+      expect(theirs).not.toThrow();
+      expect(ours).toThrow(TypeError);
+    },
+  );
 
   test("E8: a nested output schema does not repeat $schema for earlier revisions", async () => {
     const register: Register = (server) =>
@@ -311,6 +327,89 @@ describe("differences of createMcpHandler", () => {
     });
     expect(await readResponse(await handler.fetch(modern("tools/list")))).toMatchObject({ status: 500 });
     expect(errors.join()).toContain("Change the import of the server too.");
+  });
+});
+
+describe("differences of rejected HTTP requests", () => {
+  const legacyList = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const codesOf = async (request: () => Request): Promise<unknown> => {
+    const seen = await sendBoth(handlersOf(), request);
+    return seen.map(({ status, messages: [message] }) => [
+      status,
+      (message?.["error"] as { code?: number } | undefined)?.code,
+    ]);
+  };
+
+  test.each<readonly [title: string, request: () => Request, data: object]>([
+    ["a header", () => modern("tools/list", {}, { "mcp-method": "x" }), { mismatch: { header: "x" } }],
+    [
+      "metadata",
+      () => modern("tools/list", { _meta: { [CAPABILITIES]: 5 } }),
+      { envelope: { key: CAPABILITIES } },
+    ],
+    [
+      "a missing envelope",
+      () => post(legacyList, { "mcp-protocol-version": "2026-07-28" }),
+      { envelope: { missing: ["_meta"] } },
+    ],
+  ])("E26: an error about %s has no data", async (_title, request, data) => {
+    const [wanted, given] = await sendBoth(handlersOf(), request);
+    expect(wanted).toMatchObject({ status: 400, messages: [{ error: { data } }] });
+    const { error } = given.messages[0] as { error: object };
+    expect(given.status).toBe(400);
+    expect(error).not.toHaveProperty("data");
+  });
+
+  test.each<readonly [title: string, request: () => Request, status: number]>([
+    ["another content type", () => post("{}", { "content-type": "text/plain" }), 415],
+    ["a body that is too large", () => post("x".repeat(5_000_000)), 413],
+  ])("E27: %s has another error code", async (_title, request, status) => {
+    expect(await codesOf(request)).toEqual([
+      [status, -32_000],
+      [status, -32_600],
+    ]);
+  });
+
+  test("E28: an unsupported version header of an earlier revision has another error code", async () => {
+    const header = { "mcp-protocol-version": "2020-01-01" };
+    expect(await codesOf(() => post(legacyList, header))).toEqual([
+      [400, -32_000],
+      [400, -32_602],
+    ]);
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "c", version: "1" },
+    };
+    const initialize = { ...legacyList, method: "initialize", params };
+    const oldest = { "mcp-protocol-version": "2024-10-07" };
+    for (const request of [() => post(initialize, header), () => post(legacyList, oldest)])
+      expect(await codesOf(request)).toEqual([OK, [400, -32_602]]);
+  });
+
+  test.each<readonly [accept: string, legacy: readonly unknown[], stateless: readonly unknown[]]>([
+    ["application/json", [[406, -32_000], OK], [OK, OK]],
+    ["*/*", [[406, -32_000], OK], [OK, OK]],
+    [
+      "text/html",
+      [
+        [406, -32_000],
+        [406, -32_600],
+      ],
+      [OK, [406, -32_600]],
+    ],
+  ])("E29: Accept: %s", async (accept, legacy, stateless) => {
+    expect(await codesOf(() => post(legacyList, { accept }))).toEqual(legacy);
+    expect(await codesOf(() => modern("tools/list", {}, { accept }))).toEqual(stateless);
+  });
+
+  test("E30: a server of createMcpHandler has no transport", async () => {
+    const register: Register = (server) =>
+      server.registerTool("t", {}, () => text(typeof server.server.transport));
+    const answers = await answersOf(register, ({ client }) => client.callTool({ name: "t" }), {
+      era: "2026",
+    });
+    expect(plain(answers)).toMatchObject([{ answer: text("object") }, { answer: text("undefined") }]);
   });
 });
 

@@ -100,7 +100,11 @@ export function runTracked(
   });
 }
 
-/** Returns the result of an application's handler. One that returns nothing has an empty result. @throws if it is not an object */
+/**
+ * Returns the result of an application's handler. A handler that returns nothing has an empty result.
+ *
+ * @throws if the result is not an object
+ */
 export function toOwnResult(method: string, result: unknown): JsonObject {
   if (result === undefined) return {};
   if (isJsonObject(result)) return result;

@@ -62,6 +62,7 @@ export function createDialect(host: DialectHost): Dialect {
     argumentOf: (scope) => createContext(scope, host),
     run,
     async runOwn(own, scope) {
+      host.messenger.remember(scope);
       const { message } = scope;
       const { params } = splitParams(message);
       const request = params === undefined ? message : { ...message, params };
@@ -88,8 +89,10 @@ export function createDialect(host: DialectHost): Dialect {
       return withPlainUri(hasRounds ? withoutRounds(message) : message, exchange, lookup);
     },
     isPlain: (method, exchange) => exchange?.connection.era !== "modern" && PLAIN_METHODS.has(method),
-    convert: (scope, response, conversion) =>
-      convert(scope, response, { ...conversion, missing: host.missing }),
+    convert(scope, response, conversion) {
+      host.messenger.remember(scope);
+      return convert(scope, response, { ...conversion, missing: host.missing });
+    },
     complete: (scope, response) => complete(scope, response, host),
   };
 }
