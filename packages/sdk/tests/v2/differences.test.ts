@@ -238,7 +238,7 @@ describe("differences of own request handlers", () => {
   test.each<readonly [title: string, result: unknown]>([
     ["an array", [{ name: "a" }]],
     ["a text", "a"],
-  ])("E25: %s is not a result", async (_title, result) => {
+  ])("E29: %s is not a result", async (_title, result) => {
     const [wanted, given] = await sendBoth(handlersOf(returning(result)), () => modern("example/x"));
     expect(wanted).toMatchObject({ messages: [{ result: { 0: result === "a" ? "a" : { name: "a" } } }] });
     expect(given).toMatchObject({
@@ -248,7 +248,7 @@ describe("differences of own request handlers", () => {
     });
   });
 
-  test("E25: no result is an empty one", async () => {
+  test("E29: no result is an empty one", async () => {
     const [wanted, given] = await sendBoth(handlersOf(returning(undefined)), () => modern("example/x"));
     expect(wanted).toMatchObject({ messages: [{ error: { code: -32603 } }] });
     expect(given).toMatchObject({ messages: [{ result: { resultType: "complete" } }] });
@@ -352,7 +352,7 @@ describe("differences of rejected HTTP requests", () => {
       () => post(legacyList, { "mcp-protocol-version": "2026-07-28" }),
       { envelope: { missing: ["_meta"] } },
     ],
-  ])("E26: an error about %s has no data", async (_title, request, data) => {
+  ])("E30: an error about %s has no data", async (_title, request, data) => {
     const [wanted, given] = await sendBoth(handlersOf(), request);
     expect(wanted).toMatchObject({ status: 400, messages: [{ error: { data } }] });
     const { error } = given.messages[0] as { error: object };
@@ -363,14 +363,14 @@ describe("differences of rejected HTTP requests", () => {
   test.each<readonly [title: string, request: () => Request, status: number]>([
     ["another content type", () => post("{}", { "content-type": "text/plain" }), 415],
     ["a body that is too large", () => post("x".repeat(5_000_000)), 413],
-  ])("E27: %s has another error code", async (_title, request, status) => {
+  ])("E31: %s has another error code", async (_title, request, status) => {
     expect(await codesOf(request)).toEqual([
       [status, -32_000],
       [status, -32_600],
     ]);
   });
 
-  test("E28: an unsupported version header of an earlier revision has another error code", async () => {
+  test("E32: an unsupported version header of an earlier revision has another error code", async () => {
     const header = { "mcp-protocol-version": "2020-01-01" };
     expect(await codesOf(() => post(legacyList, header))).toEqual([
       [400, -32_000],
@@ -398,12 +398,12 @@ describe("differences of rejected HTTP requests", () => {
       ],
       [OK, [406, -32_600]],
     ],
-  ])("E29: Accept: %s", async (accept, legacy, stateless) => {
+  ])("E33: Accept: %s", async (accept, legacy, stateless) => {
     expect(await codesOf(() => post(legacyList, { accept }))).toEqual(legacy);
     expect(await codesOf(() => modern("tools/list", {}, { accept }))).toEqual(stateless);
   });
 
-  test("E30: a server of createMcpHandler has no transport", async () => {
+  test("E34: a server of createMcpHandler has no transport", async () => {
     const register: Register = (server) =>
       server.registerTool("t", {}, () => text(typeof server.server.transport));
     const answers = await answersOf(register, ({ client }) => client.callTool({ name: "t" }), {
