@@ -149,6 +149,20 @@ describe("intended differences from the official low-level server", () => {
     expect(outcomes[1]).not.toHaveProperty("refused");
   });
 
+  test("D40: a result that is not an object is an error", async () => {
+    const received: unknown[] = [];
+    for (const server of pair()) {
+      server.setRequestHandler(ListToolsRequestSchema, () => [{ name: "a" }] as never);
+      const [near, far] = InMemoryTransport.createLinkedPair();
+      near.onmessage = (message) => void received.push(message);
+      await server.connect(far);
+      await near.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    }
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    const message = 'The handler of "tools/list" returned an array. A result must be an object.';
+    expect(received).toMatchObject([{ result: [{ name: "a" }] }, { error: { code: -32603, message } }]);
+  });
+
   test("D10: accepts several transports", async () => {
     const outcomes: unknown[] = [];
     for (const server of pair()) {

@@ -325,6 +325,7 @@ describe.each(WIRES)("the low-level Server, over %s", (wire) => {
     ["an unknown block", { content: [{ type: "video" }] }],
     ["structured content that is not an object", { content: [], structuredContent: [1] }],
     ["isError that is not a boolean", { content: [], isError: "yes" }],
+    ["metadata that is not an object (drop-in B4)", { content: [], _meta: 5 }],
   ])("D12: rejects the result of a tool: %s", async (_, result) => {
     const register = (server: Official) =>
       server.setRequestHandler(CallToolRequestSchema, () => result as never);

@@ -8,7 +8,7 @@ import type { CompiledSchema, Issue } from "tenon/host";
 import type { McpPromptArgumentDefinition, ResultEncoder, ToolResult } from "tenon/protocol";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { OwnHandler } from "./requests/hooks.js";
-import type { Request, RequestScope } from "./requests/request-scope.js";
+import type { Failure, Request, RequestScope } from "./requests/request-scope.js";
 import type { AnySchema } from "./requests/types.js";
 
 /** Lookup of registrations, including disabled ones. */
@@ -50,6 +50,8 @@ export interface Dialect {
   runOwn(own: OwnHandler, scope: RequestScope): Promise<unknown>;
   /** Converts an error of a tool's callback to a result, or throws the error that the core reports. */
   failTool(scope: RequestScope, error: unknown): MaybePromise<ToolResult>;
+  /** Creates the error response for a request whose handler failed. */
+  toErrorReply(this: void, scope: RequestScope, failure: Failure): McpResponse;
   /** Returns the handler of a method that neither the application nor the core handles. */
   missing?(method: string): OwnHandler | undefined;
   /** Returns the response to a request that the core must not handle. */

@@ -25,7 +25,6 @@ import {
   type ClusterLink,
   type Connection,
   emptyResponse,
-  errorResponse,
   type HostedServer,
   type Plan,
   type RecordSealer,
@@ -42,18 +41,24 @@ import {
   type ResultEncoder,
   type Revision,
 } from "tenon/protocol";
-import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { assertName, type Draft, type Kind, NOUNS } from "./registrations/registry.js";
 import type { Conversion, Dialect, Lookup } from "./dialect.js";
 import type { Attached } from "./client/attached.js";
 import { debounced } from "./client/debounce.js";
+import { INTERNAL_ERROR } from "./requests/errors.js";
 import { FailureLog } from "./requests/failure-log.js";
 import type { Hooks, OwnHandler } from "./requests/hooks.js";
 import { handleNotification, toUnexpected } from "./notifications.js";
 import { type Lister, listAll } from "./requests/list-callbacks.js";
 import { readPlan } from "./read-plan.js";
-import { type Failing, refusalOf, runTracked, trackSubscription } from "./requests/own-methods.js";
+import {
+  type Failing,
+  refusalOf,
+  runTracked,
+  toOwnResult,
+  trackSubscription,
+} from "./requests/own-methods.js";
 import { type Request, RequestScope, RequestScopes } from "./requests/request-scope.js";
 import { resultOf } from "./requests/sdk-response.js";
 import { isLegacy } from "./tasks/task-support.js";
@@ -310,11 +315,7 @@ export class FacadeServer implements HostedServer<unknown> {
       return reply.error === undefined ? this.#complete(scope, reply) : reply;
     } catch (error) {
       this.report(error, message.method);
-      return errorResponse(message.id, {
-        error: "INTERNAL_ERROR",
-        message: "Internal error",
-        era: scope.era,
-      });
+      return dialect.toErrorReply(scope, { code: INTERNAL_ERROR, message: "Internal error" });
     }
   }
 
@@ -339,11 +340,10 @@ export class FacadeServer implements HostedServer<unknown> {
     if (refusal !== undefined) return refusal;
     const scope = new RequestScope(message, exchange);
     const task = async () => {
-      const result = await this.#parts.dialect.runOwn(own, scope);
+      const result = toOwnResult(message.method, await this.#parts.dialect.runOwn(own, scope));
       scope.isOver = true;
       if (this.#parts.dialect.tracksSubscriptions) trackSubscription(message, exchange);
-      const encoder = this.#encoders[scope.caller.revision];
-      return resultResponse(message.id, encoder.custom(isJsonObject(result) ? result : {}));
+      return resultResponse(message.id, this.#encoders[scope.caller.revision].custom(result));
     };
     return this.requestScopes.run(scope, () => runTracked(scope, task, this.#failing));
   }
@@ -356,7 +356,7 @@ export class FacadeServer implements HostedServer<unknown> {
 
   /** Settings for handling a failed task. */
   get #failing(): Failing {
-    return { exposeErrors: this.exposeErrors, log: this.#log };
+    return { exposeErrors: this.exposeErrors, log: this.#log, reply: this.#parts.dialect.toErrorReply };
   }
 
   /** Updates the core before a message. Reports errors instead of throwing, so that the message gets a response. */

@@ -9,6 +9,7 @@ import { type Dialect, PLAIN_METHODS } from "./dialect.js";
 import { compile, fieldsOf, isOptional, parseRequest, toSchema } from "./registrations/schemas.js";
 import { describeFor, failTool, numbered } from "./requests/errors.js";
 import type { OwnHandler } from "./requests/hooks.js";
+import { failureResponse } from "./requests/own-methods.js";
 import { withPlainUri } from "./requests/plain-uri.js";
 import type { RequestScope } from "./requests/request-scope.js";
 import { toSdkResponse, withCapabilities } from "./requests/sdk-response.js";
@@ -45,6 +46,7 @@ export function createV1Dialect(server: V1Server): Dialect {
       if (server.isBuiltIn(method)) return undefined;
       return { schema: undefined, handler: server.fallbackRequestHandler ?? rejectMethod };
     },
+    toErrorReply: failureResponse,
     prepare: withPlainUri,
     isPlain: (method) => PLAIN_METHODS.has(method),
     convert: toSdkResponse,

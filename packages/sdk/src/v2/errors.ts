@@ -6,8 +6,7 @@
 import { isJsonObject } from "@tenon/internal/json";
 import type { ClientCapabilities } from "tenon/protocol";
 
-/** JSON-RPC error codes. */
-export const ProtocolErrorCode = {
+const CODES = {
   ParseError: -32700,
   InvalidRequest: -32600,
   MethodNotFound: -32601,
@@ -20,8 +19,16 @@ export const ProtocolErrorCode = {
   UrlElicitationRequired: -32042,
 } as const;
 
+/** JSON-RPC error codes by name, and their names by code, as in a TypeScript enum. */
+export const ProtocolErrorCode = /* @__PURE__ */ withNames(CODES);
+
 /** One of the JSON-RPC error codes. */
-export type ProtocolErrorCode = (typeof ProtocolErrorCode)[keyof typeof ProtocolErrorCode];
+export type ProtocolErrorCode = (typeof CODES)[keyof typeof CODES];
+
+function withNames<Codes extends Readonly<Record<string, number>>>(codes: Codes) {
+  const names = Object.entries(codes).map(([name, code]) => [code, name] as const);
+  return { ...codes, ...(Object.fromEntries(names) as Readonly<Record<number, string>>) }; // Safe: built above
+}
 
 /** Codes of errors that are never sent to the other side. */
 export const SdkErrorCode = {
@@ -35,8 +42,15 @@ export const SdkErrorCode = {
   InvalidResult: "INVALID_RESULT",
   UnsupportedResultType: "UNSUPPORTED_RESULT_TYPE",
   InputRequiredRoundsExceeded: "INPUT_REQUIRED_ROUNDS_EXCEEDED",
+  ListPaginationExceeded: "LIST_PAGINATION_EXCEEDED",
   MethodNotSupportedByProtocolVersion: "METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION",
   EraNegotiationFailed: "ERA_NEGOTIATION_FAILED",
+  ClientHttpNotImplemented: "CLIENT_HTTP_NOT_IMPLEMENTED",
+  ClientHttpAuthentication: "CLIENT_HTTP_AUTHENTICATION",
+  ClientHttpForbidden: "CLIENT_HTTP_FORBIDDEN",
+  ClientHttpUnexpectedContent: "CLIENT_HTTP_UNEXPECTED_CONTENT",
+  ClientHttpFailedToOpenStream: "CLIENT_HTTP_FAILED_TO_OPEN_STREAM",
+  ClientHttpFailedToTerminateSession: "CLIENT_HTTP_FAILED_TO_TERMINATE_SESSION",
 } as const;
 
 /** One of the codes of `SdkError`. */

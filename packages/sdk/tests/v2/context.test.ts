@@ -261,3 +261,26 @@ describe("cancellation", () => {
     await Promise.all(sides.map(({ client }) => client.close()));
   });
 });
+
+describe("the client of the last request", () => {
+  test.each(ERAS)("%s: is known after the connection has ended (drop-in B11)", async (era) => {
+    const options = { era, client: { capabilities: { roots: {} } } };
+    const seen: unknown[] = [];
+    for (const side of await bothSides((server) => server.registerTool("t", {}, () => text("")), options)) {
+      await side.client.listTools();
+      const { server } = side.server();
+      await side.client.close();
+      await server.close();
+      await settle();
+      seen.push([
+        server.transport,
+        server.getClientVersion(),
+        server.getClientCapabilities(),
+        server.getNegotiatedProtocolVersion(),
+      ]);
+    }
+    const version = era === "2025" ? "2025-11-25" : "2026-07-28";
+    expect(seen[0]).toEqual([undefined, { name: "client", version: "2.0.0" }, { roots: {} }, version]);
+    expect(seen[1]).toEqual(seen[0]);
+  });
+});

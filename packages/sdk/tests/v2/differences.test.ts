@@ -21,6 +21,11 @@ import {
 } from "../support/v2/both-sides.js";
 import { handlersOf, META, modern, post, readResponse, sendBoth } from "../support/v2/http.js";
 
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+/** Status and error code of a successful response. */
+const OK = [200, undefined];
+
 describe("differences in registrations", () => {
   test("E1: the first tool may be registered after a client has connected", async () => {
     const [first, second] = await bothSides(() => undefined);
@@ -94,6 +99,17 @@ describe("differences in registrations", () => {
       tenon.createMcpHandler(() => new tenon.McpServer(INFO), { legcy: "reject" } as never),
     ).toThrow("legacy");
   });
+
+  test.each([{ legacy: "serve" }, { responseMode: "text" }, { maxSubscriptions: -1 }])(
+    "E7: the options %j are invalid",
+    (options) => {
+      const [theirs, ours] = [official, tenon as unknown as Sdk].map(
+        (sdk) => () => sdk.createMcpHandler(() => new sdk.McpServer(INFO), options as object),
+      );
+      expect(theirs).not.toThrow();
+      expect(ours).toThrow(TypeError);
+    },
+  );
 
   test("E8: a nested output schema does not repeat $schema for earlier revisions", async () => {
     const register: Register = (server) =>
@@ -218,6 +234,33 @@ describe("differences in replies", () => {
   });
 });
 
+describe("differences of own request handlers", () => {
+  test.each<readonly [title: string, result: unknown]>([
+    ["an array", [{ name: "a" }]],
+    ["a text", "a"],
+  ])("E29: %s is not a result", async (_title, result) => {
+    const [wanted, given] = await sendBoth(handlersOf(returning(result)), () => modern("example/x"));
+    expect(wanted).toMatchObject({ messages: [{ result: { 0: result === "a" ? "a" : { name: "a" } } }] });
+    expect(given).toMatchObject({
+      messages: [
+        { error: { code: -32603, message: expect.stringContaining("A result must be an object.") } },
+      ],
+    });
+  });
+
+  test("E29: no result is an empty one", async () => {
+    const [wanted, given] = await sendBoth(handlersOf(returning(undefined)), () => modern("example/x"));
+    expect(wanted).toMatchObject({ messages: [{ error: { code: -32603 } }] });
+    expect(given).toMatchObject({ messages: [{ result: { resultType: "complete" } }] });
+  });
+
+  /** Sets a handler that returns anything. */
+  function returning(result: unknown): Register {
+    return ({ server }) =>
+      server.setRequestHandler("example/x", { params: z.looseObject({}) }, () => result as never);
+  }
+});
+
 describe("differences of createMcpHandler", () => {
   test("E15: replies to earlier revisions are JSON", async () => {
     const [wanted, given] = await sendBoth(handlersOf(), () =>
@@ -309,6 +352,89 @@ describe("differences of createMcpHandler", () => {
   });
 });
 
+describe("differences of rejected HTTP requests", () => {
+  const legacyList = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const codesOf = async (request: () => Request): Promise<unknown> => {
+    const seen = await sendBoth(handlersOf(), request);
+    return seen.map(({ status, messages: [message] }) => [
+      status,
+      (message?.["error"] as { code?: number } | undefined)?.code,
+    ]);
+  };
+
+  test.each<readonly [title: string, request: () => Request, data: object]>([
+    ["a header", () => modern("tools/list", {}, { "mcp-method": "x" }), { mismatch: { header: "x" } }],
+    [
+      "metadata",
+      () => modern("tools/list", { _meta: { [CAPABILITIES]: 5 } }),
+      { envelope: { key: CAPABILITIES } },
+    ],
+    [
+      "a missing envelope",
+      () => post(legacyList, { "mcp-protocol-version": "2026-07-28" }),
+      { envelope: { missing: ["_meta"] } },
+    ],
+  ])("E30: an error about %s has no data", async (_title, request, data) => {
+    const [wanted, given] = await sendBoth(handlersOf(), request);
+    expect(wanted).toMatchObject({ status: 400, messages: [{ error: { data } }] });
+    const { error } = given.messages[0] as { error: object };
+    expect(given.status).toBe(400);
+    expect(error).not.toHaveProperty("data");
+  });
+
+  test.each<readonly [title: string, request: () => Request, status: number]>([
+    ["another content type", () => post("{}", { "content-type": "text/plain" }), 415],
+    ["a body that is too large", () => post("x".repeat(5_000_000)), 413],
+  ])("E31: %s has another error code", async (_title, request, status) => {
+    expect(await codesOf(request)).toEqual([
+      [status, -32_000],
+      [status, -32_600],
+    ]);
+  });
+
+  test("E32: an unsupported version header of an earlier revision has another error code", async () => {
+    const header = { "mcp-protocol-version": "2020-01-01" };
+    expect(await codesOf(() => post(legacyList, header))).toEqual([
+      [400, -32_000],
+      [400, -32_602],
+    ]);
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "c", version: "1" },
+    };
+    const initialize = { ...legacyList, method: "initialize", params };
+    const oldest = { "mcp-protocol-version": "2024-10-07" };
+    for (const request of [() => post(initialize, header), () => post(legacyList, oldest)])
+      expect(await codesOf(request)).toEqual([OK, [400, -32_602]]);
+  });
+
+  test.each<readonly [accept: string, legacy: readonly unknown[], stateless: readonly unknown[]]>([
+    ["application/json", [[406, -32_000], OK], [OK, OK]],
+    ["*/*", [[406, -32_000], OK], [OK, OK]],
+    [
+      "text/html",
+      [
+        [406, -32_000],
+        [406, -32_600],
+      ],
+      [OK, [406, -32_600]],
+    ],
+  ])("E33: Accept: %s", async (accept, legacy, stateless) => {
+    expect(await codesOf(() => post(legacyList, { accept }))).toEqual(legacy);
+    expect(await codesOf(() => modern("tools/list", {}, { accept }))).toEqual(stateless);
+  });
+
+  test("E34: a server of createMcpHandler has no transport", async () => {
+    const register: Register = (server) =>
+      server.registerTool("t", {}, () => text(typeof server.server.transport));
+    const answers = await answersOf(register, ({ client }) => client.callTool({ name: "t" }), {
+      era: "2026",
+    });
+    expect(plain(answers)).toMatchObject([{ answer: text("object") }, { answer: text("undefined") }]);
+  });
+});
+
 describe("texts of our own", () => {
   test("E20: forms that cannot be shown have a different text", () => {
     const texts = [official, tenon].map(({ inputRequired }) => {
@@ -323,6 +449,13 @@ describe("texts of our own", () => {
     expect(texts[1]?.[1]).toContain(
       'has a property "a" that is not a string, number, boolean, or list of choices',
     );
+  });
+
+  test("E20: a strict object is a form", () => {
+    const ask = ({ inputRequired }: Pick<Sdk, "inputRequired">) =>
+      inputRequired.elicit({ message: "m", requestedSchema: z.strictObject({ a: z.string() }) });
+    expect(() => ask(official)).toThrow("additionalProperties");
+    expect(ask(tenon)).toMatchObject({ params: { requestedSchema: { required: ["a"] } } });
   });
 });
 

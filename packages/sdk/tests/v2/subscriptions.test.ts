@@ -4,7 +4,7 @@
  * @module tests/sdk/v2/subscriptions
  */
 import { InMemoryServerEventBus, type McpHttpHandler } from "@modelcontextprotocol/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   type Behavior,
   bothSides,
@@ -184,6 +184,53 @@ describe("subscriptions/listen", () => {
       await reader?.cancel();
       await handler.close();
     }
+  });
+
+  test.each([0, 0.5, -1, NaN, Infinity, 2 ** 40])(
+    "sends no keep-alives within a second if keepAliveMs is %d (drop-in B11)",
+    async (keepAliveMs) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
+      try {
+        for (const handler of handlersOf(everything, { keepAliveMs })) {
+          const response = await handler.fetch(listen(ALL));
+          await vi.advanceTimersByTimeAsync(1_000);
+          await handler.close();
+          const body = await response.text();
+          expect(body).toContain("acknowledged");
+          expect(body).not.toMatch(/^:/m);
+        }
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
+  test("ends, and reports the error, if the bus cannot unsubscribe (drop-in B11)", async () => {
+    const seen = [];
+    for (const [, sdk] of SDKS) {
+      const errors: string[] = [];
+      const handler = sdk.createMcpHandler(
+        () => {
+          const server = new sdk.McpServer(INFO);
+          everything(server, sdk);
+          return server;
+        },
+        {
+          bus: {
+            publish: () => undefined,
+            subscribe: () => () => {
+              throw new Error("bus is down");
+            },
+          },
+          onerror: ({ message }) => void errors.push(message),
+        },
+      );
+      const response = await handler.fetch(listen(ALL));
+      await handler.close();
+      seen.push([await take(response, 2), errors]);
+    }
+    expect(seen[0]).toMatchObject([[{}, { result: { resultType: "complete" } }], ["bus is down"]]);
+    expect(seen[1]).toEqual(seen[0]);
   });
 
   test("reaches the official client", async () => {

@@ -8,7 +8,6 @@ import {
   type Call,
   type CompiledSchema,
   createToolEntry,
-  isToolResult,
   OutputError,
   type ToolDraft,
   type ToolTask,
@@ -19,6 +18,7 @@ import { andThen } from "@tenon/internal/maybe-promise";
 import type { Dialect } from "../dialect.js";
 import { INVALID_PARAMS } from "../requests/errors.js";
 import type { RequestScope } from "../requests/request-scope.js";
+import { isCallResult, withContent } from "../requests/tool-call-handler.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
 import { assertTaskUse, type ToolExecution } from "../tasks/task-tools.js";
 import { registrationOf, type RegistryHost } from "./registry.js";
@@ -157,8 +157,8 @@ function createToolRunner({ name, facts, host }: ToolParts, output: CompiledSche
     const { dialect } = host;
     try {
       const value = await dialect.run(scope, (extra) => (hasInput ? callback(args, extra) : callback(extra)));
-      const result = isJsonObject(value) ? { content: [], ...value } : value;
-      if (!isToolResult(result)) {
+      const result = withContent(value);
+      if (!isCallResult(result)) {
         // A bug in the server is reported as a JSON-RPC error, not as a tool result.
         scope.failure = { code: INVALID_PARAMS, message: dialect.describeError(INVALID_PARAMS, NO_RESULT) };
         throw new OutputError(NO_RESULT);

@@ -12,7 +12,8 @@ import {
   McpError,
   readEnvelope,
 } from "tenon/protocol";
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { isInstance } from "@tenon/internal/thrown";
 import { describeFor, INTERNAL_ERROR, INVALID_PARAMS, isForClients, toFailure } from "./errors.js";
@@ -52,6 +53,8 @@ export function trackSubscription({ method, params }: Request, exchange: Exchang
 
 /** Settings for handling a failed task. */
 export interface Failing {
+  /** Creates the error response. */
+  readonly reply: (scope: RequestScope, failure: Failure) => McpResponse;
   /** True if clients may see the messages of unexpected errors. */
   readonly exposeErrors: boolean;
   readonly log: FailureLog;
@@ -97,6 +100,17 @@ export function runTracked(
   });
 }
 
+/**
+ * Returns the result of an application's handler. A handler that returns nothing has an empty result.
+ *
+ * @throws if the result is not an object
+ */
+export function toOwnResult(method: string, result: unknown): JsonObject {
+  if (result === undefined) return {};
+  if (isJsonObject(result)) return result;
+  throw new TypeError(`The handler of "${method}" returned ${kindOf(result)}. A result must be an object.`);
+}
+
 /** Creates the error response for a failed callback. */
 export function failureResponse(scope: RequestScope, failure: Failure): McpResponse {
   const { message, data } = failure;
@@ -106,9 +120,13 @@ export function failureResponse(scope: RequestScope, failure: Failure): McpRespo
   return errorResponse(scope.message.id, { error: "INTERNAL_ERROR", code, message, data, era });
 }
 
-function toErrorResponse(scope: RequestScope, error: unknown, { exposeErrors, log }: Failing): McpResponse {
+function toErrorResponse(
+  scope: RequestScope,
+  error: unknown,
+  { exposeErrors, log, reply }: Failing,
+): McpResponse {
   if (isInstance(error, UnreadableRequest)) {
-    return failureResponse(scope, { code: INVALID_PARAMS, message: error.message });
+    return reply(scope, { code: INVALID_PARAMS, message: error.message });
   }
   const told = isInstance(error, McpError) ? toPublicError(error) : undefined;
   if (told !== undefined) {
@@ -117,7 +135,7 @@ function toErrorResponse(scope: RequestScope, error: unknown, { exposeErrors, lo
   }
   const isMeant = isForClients(error);
   if (!isMeant) log.record(scope.message.method, error);
-  return failureResponse(scope, toFailure(isMeant || exposeErrors ? error : undefined, exposeErrors));
+  return reply(scope, toFailure(isMeant || exposeErrors ? error : undefined, exposeErrors));
 }
 
 /** Thrown if the application's schema rejects a request. */

@@ -47,6 +47,11 @@ const ANONYMOUS_CALLER: Caller = {
   logLevel: undefined,
 };
 
+function readCaller(message: Request): Caller {
+  const envelope = readEnvelope(message);
+  return "error" in envelope ? ANONYMOUS_CALLER : envelope;
+}
+
 /** State of one request, from its arrival until after its response. */
 export class RequestScope {
   readonly message: Request;
@@ -64,6 +69,7 @@ export class RequestScope {
   /** True once the response is complete. Later messages are sent over the connection instead. */
   isOver = false;
   #controller: AbortController | undefined;
+  #modernCaller: Caller | undefined;
 
   constructor(message: Request, exchange: Exchange | undefined) {
     this.message = message;
@@ -75,9 +81,7 @@ export class RequestScope {
     if (this.call?.taskId !== undefined) return this.call.incoming.caller;
     const connection = this.exchange?.connection;
     if (connection === undefined) return ANONYMOUS_CALLER;
-    if (connection.era !== "modern") return connection;
-    const envelope = readEnvelope(this.message);
-    return "error" in envelope ? ANONYMOUS_CALLER : envelope;
+    return connection.era === "modern" ? (this.#modernCaller ??= readCaller(this.message)) : connection;
   }
 
   get era(): Era {

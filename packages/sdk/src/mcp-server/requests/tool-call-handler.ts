@@ -4,6 +4,7 @@
  * @module sdk/mcp-server/requests/tool-call-handler
  */
 import { isToolResult } from "tenon/host";
+import type { ToolResult } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { requestedTaskOf, toTask } from "./task-types.js";
 import { INVALID_PARAMS, RequestError } from "./errors.js";
@@ -27,13 +28,31 @@ export function withToolCallChecks(method: string, handler: OwnHandler["handler"
 function toCheckedResult(value: unknown): JsonObject {
   // Results of other types, such as requests for input, exist only in the stateless revision.
   if (isJsonObject(value) && value["resultType"] !== undefined) return value;
-  const result = isJsonObject(value) ? { content: [], ...value } : undefined;
-  const { structuredContent = {}, isError = false } = (result ?? {}) as JsonObject;
-  if (!isToolResult(result) || !isJsonObject(structuredContent) || typeof isError !== "boolean") {
+  const result = withContent(value);
+  if (!isCallResult(result) || !hasObjectOutput(result)) {
     const expected = "a handler must return an object with content blocks";
     throw new RequestError(INVALID_PARAMS, `Invalid tools/call result: ${expected}`);
   }
   return { ...result };
+}
+
+/** Completes a tool's result that has no content. */
+export function withContent(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { content = [], ...rest } = value;
+  return { content, ...rest };
+}
+
+/** Returns true if a result has no structured content other than an object. */
+export function hasObjectOutput({ structuredContent = {} }: ToolResult): boolean {
+  return isJsonObject(structuredContent);
+}
+
+/** Recognizes a tool's result whose members have the right types. */
+export function isCallResult(value: unknown): value is ToolResult {
+  if (!isJsonObject(value)) return false;
+  const { isError = false, _meta = {} } = value;
+  return isToolResult(value) && typeof isError === "boolean" && isJsonObject(_meta);
 }
 
 function toCreatedTask(result: unknown): JsonObject {

@@ -3,7 +3,7 @@
  * @module sdk/v2/server/dialect
  */
 import { errorResult, type McpResponse } from "tenon";
-import { errorResponse, isToolResult, resultResponse } from "tenon/host";
+import { errorResponse, resultResponse } from "tenon/host";
 import {
   isRevisionOf,
   LATEST_LEGACY,
@@ -22,8 +22,8 @@ import { toFailure } from "../../mcp-server/requests/errors.js";
 import { resultOf, withExtensions } from "../../mcp-server/requests/sdk-response.js";
 import { ProtocolError, ProtocolErrorCode } from "../errors.js";
 import { isInputRequiredResult } from "../input/input-required.js";
-import type { CacheHint, ServerContext } from "../types.js";
-import { hintOf, isCacheable, isPrivateList, replaceCache, withCache } from "./cache-hints.js";
+import type { ServerContext } from "../types.js";
+import { isCacheable, isPrivateList, replaceCache, withCache } from "./cache-hints.js";
 import { type ContextHost, createContext } from "./context.js";
 import type { Messenger, MessengerHost } from "./messenger.js";
 import { describeMissing, type Missing } from "./missing.js";
@@ -36,6 +36,7 @@ import {
   runLegacyRounds,
   withState,
 } from "../input/rounds.js";
+import { finish, finishOwn } from "./results.js";
 import { compileSchema, describeIssues, toSchema } from "./schemas.js";
 import { splitParams, withoutRounds } from "../input/wire-params.js";
 
@@ -61,18 +62,15 @@ export function createDialect(host: DialectHost): Dialect {
     argumentOf: (scope) => createContext(scope, host),
     run,
     async runOwn(own, scope) {
+      host.messenger.remember(scope);
       const { message } = scope;
-      const { method } = message;
       const { params } = splitParams(message);
       const request = params === undefined ? message : { ...message, params };
       const result = await run(scope, (ctx) => own.handler(request, ctx));
-      return finishOwn(
-        scope,
-        scope.reply ?? result,
-        isCacheable(method) ? host.server.options.cacheHints[method] : undefined,
-      );
+      return finishOwn(scope, scope.reply ?? result, host.server.options.cacheHints);
     },
     failTool: (scope, error) => failTool(scope, error),
+    toErrorReply,
     missing: (method) => {
       const { fallbackRequestHandler: handler } = host.server;
       return handler === undefined || isAvailable(method, host) ? undefined : { schema: undefined, handler };
@@ -91,8 +89,10 @@ export function createDialect(host: DialectHost): Dialect {
       return withPlainUri(hasRounds ? withoutRounds(message) : message, exchange, lookup);
     },
     isPlain: (method, exchange) => exchange?.connection.era !== "modern" && PLAIN_METHODS.has(method),
-    convert: (scope, response, conversion) =>
-      convert(scope, response, { ...conversion, missing: host.missing }),
+    convert(scope, response, conversion) {
+      host.messenger.remember(scope);
+      return convert(scope, response, { ...conversion, missing: host.missing });
+    },
     complete: (scope, response) => complete(scope, response, host),
   };
 }
@@ -123,7 +123,7 @@ async function runCallback(
   const result = await Promise.resolve()
     .then(() => callback(ctx))
     .catch((error: unknown) => rejectUrlError(scope, error));
-  if (!isInputRequiredResult(result)) return finish(scope, result, host);
+  if (!isInputRequiredResult(result)) return finish(scope, result, host.server.options.cacheHints);
   if (isModern) {
     await protect(scope, () => assertModernInput(method, result, rounds));
     scope.reply = { ...result };
@@ -134,7 +134,7 @@ async function runCallback(
   const value = await runLegacyRounds(result, ctx, { host: rounds, callback }).catch((error: unknown) =>
     rethrow(scope, error),
   );
-  return finish(scope, value, host);
+  return finish(scope, value, host.server.options.cacheHints);
 }
 
 function describeNoInput(method: string): string {
@@ -180,43 +180,6 @@ function rejectInput(scope: RequestScope, method: string): never {
     ProtocolErrorCode.InternalError,
     `Handler for ${method} returned an input-required result, but protocol revision ${scope.caller.revision} does not have them, and \`inputRequired.legacyShim\` is off.`,
   );
-}
-
-/** Completes a callback's result: text for structured content that is not an object, and cache hints. */
-function finish(scope: RequestScope, result: unknown, { server }: DialectHost): unknown {
-  if (!isJsonObject(result)) return result;
-  const { method } = scope.message;
-  if (method === "tools/call") return withTextFallback(result);
-  if (method === "resources/read" && scope.era === "modern" && Array.isArray(result["contents"])) {
-    scope.reply = withCache(result, [hintOf(result), server.options.cacheHints["resources/read"]]);
-  }
-  return result;
-}
-
-/** Adds the JSON text of structured content that is not an object, for clients that only read text. */
-export function withTextFallback(result: JsonObject): JsonObject {
-  const { structuredContent: structured, content } = result;
-  if (structured === undefined || isJsonObject(structured)) return result;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  if (blocks.some((block) => isJsonObject(block) && block["type"] === "text")) return result;
-  return { ...result, content: [...blocks, { type: "text", text: JSON.stringify(structured) }] };
-}
-
-/** Checks and completes the result of an application's own request handler. */
-function finishOwn(scope: RequestScope, result: unknown, hint: CacheHint | undefined): unknown {
-  const { method } = scope.message;
-  if (!isJsonObject(result) || isInputRequiredResult(result)) return result;
-  if (method === "tools/call") {
-    const whole = { content: [], ...result };
-    if (!isToolResult(whole)) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        "Invalid tools/call result: a callback must return an object with content blocks",
-      );
-    }
-    return whole;
-  }
-  return scope.era === "modern" && isCacheable(method) ? withCache(result, [hintOf(result), hint]) : result;
 }
 
 /** Converts a tool's error. Errors for the client are results with their message; others are logged by the core. */
@@ -276,7 +239,7 @@ function convert(
 }
 
 /** Creates an error reply. Resource errors of older servers get today's code. */
-export function toErrorReply(scope: RequestScope, failure: Failure): McpResponse {
+function toErrorReply(scope: RequestScope, failure: Failure): McpResponse {
   const { code, message, data } = failure;
   if (code === ProtocolErrorCode.MissingRequiredClientCapability) {
     return errorResponse(scope.message.id, {

@@ -52,6 +52,7 @@ const COMPLETED = "notifications/elicitation/complete";
 /** Sends messages to the clients of one server. */
 export class Messenger implements ClientMessenger {
   readonly #host: MessengerHost;
+  #last: Caller | undefined;
 
   constructor(host: MessengerHost) {
     this.#host = host;
@@ -62,12 +63,18 @@ export class Messenger implements ClientMessenger {
     return this.#host.hosted.requestScopes.current;
   }
 
-  /** The calling client or, outside a callback, the connected one. */
+  /** The calling client or, outside a callback, the connected one. After the connection has ended, the last one. */
   get client(): Caller | undefined {
     const { scope } = this;
     if (scope !== undefined) return hasClient(scope) ? scope.caller : undefined;
-    const connection = this.#attached()?.connection;
-    return connection?.clientInfo === undefined ? undefined : connection;
+    const attached = this.#attached();
+    if (attached === undefined) return this.#last;
+    return attached.connection.clientInfo === undefined ? undefined : attached.connection;
+  }
+
+  /** Remembers the client of a request. */
+  remember(scope: RequestScope): void {
+    if (hasClient(scope)) this.#last = scope.caller;
   }
 
   /** Asserts that requests to the client are possible. @throws {SdkError} in the stateless revision */

@@ -27,10 +27,11 @@ import type {
   StandardSchema,
 } from "../types.js";
 import { assertDeclared } from "./capabilities.js";
-import { createDialect, withTextFallback } from "./dialect.js";
+import { createDialect } from "./dialect.js";
 import { isBelow, Messenger, toSendArguments } from "./messenger.js";
 import type { Missing } from "./missing.js";
 import { type ResolvedOptions, resolveOptions, type ServerOptions } from "./options.js";
+import { withTextFallback } from "./results.js";
 import { type HandlerSchemas, toNotificationHandler, toRequestHandler } from "./request-handlers.js";
 
 /** Registrations of a server without an `McpServer`. */

@@ -50,10 +50,14 @@ const HANDLER_OPTIONS = /* @__PURE__ */ defineOptions("createMcpHandler", {
    */
   maxSubscriptions: number({ default: DEFAULT_MAX_SUBSCRIPTIONS }),
   /**
-   * Interval between keep-alives of event streams in milliseconds. `0` turns them off.
+   * Interval between keep-alives of event streams in milliseconds. Values below 1, `NaN`, and `Infinity` turn them off.
    * @default 15000
    */
-  keepAliveMs: number({ default: 15_000 }),
+  keepAliveMs: custom<number>({
+    default: 15_000,
+    expected: "a number (milliseconds)",
+    accepts: (value) => typeof value === "number",
+  }),
   /**
    * Maximum size of a request body in bytes.
    * @default 4194304
@@ -156,7 +160,8 @@ function httpOptions({
     allowedHosts: [LOCAL_HOST],
     // Without messages before the reply, `auto` never opens an event stream.
     streamAfterMs: responseMode === "sse" ? 0 : NEVER_MS,
-    keepAliveMs: keepAliveMs === 0 ? NEVER_MS : keepAliveMs,
+    // `NaN` is not at least 1.
+    keepAliveMs: keepAliveMs >= 1 ? Math.min(keepAliveMs, NEVER_MS) : NEVER_MS,
     limits,
   };
 }

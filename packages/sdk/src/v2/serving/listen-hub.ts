@@ -8,6 +8,7 @@ import { createEncoder, type Implementation, META, readEnvelope } from "tenon/pr
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Request } from "../../mcp-server/requests/request-scope.js";
+import { toError } from "./product.js";
 import { accepts, readFilter, type ServerEventBus, toHonored, toNotification } from "../events.js";
 
 /** Options of a hub. */
@@ -79,7 +80,7 @@ export class ListenHub {
       let forgetCredentials: (() => void) | undefined;
       const settle = (response: McpResponse) => {
         forgetCredentials?.();
-        unsubscribe();
+        leave(unsubscribe, onerror);
         this.#open.delete(onClose);
         connection.end(id);
         signal?.removeEventListener("abort", onGone);
@@ -104,6 +105,15 @@ export class ListenHub {
   /** Ends all streams. Each client receives the final response to its request. */
   close(): void {
     for (const end of this.#open) end();
+  }
+}
+
+/** Removes a listener from a bus. An application's own bus may fail, but the stream ends anyway. */
+function leave(unsubscribe: () => void, onerror: HubOptions["onerror"]): void {
+  try {
+    unsubscribe();
+  } catch (error) {
+    onerror(toError(error));
   }
 }
 
