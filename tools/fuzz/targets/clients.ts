@@ -18,6 +18,8 @@ import { patience } from "./patience.js";
 
 /** Total time of one operation in milliseconds. */
 const TOTAL_MS = 300;
+/** Time limit over HTTP in milliseconds. A server that sends events without an end can use it up. */
+const HTTP_MS = 5_000;
 /** Frames that answer one request, as events and as lines. */
 const PER_REQUEST = 10;
 /** Most memory that this process may gain, in bytes. */
@@ -186,7 +188,7 @@ function connectFetch(block: Block, { chunking, perRequest }: FetchOptions): Pro
   };
   return Promise.resolve({
     server: "http://127.0.0.1:9/mcp",
-    options: { fetch },
+    options: { fetch, timeoutMs: HTTP_MS },
     requests: Math.ceil(block.frames.length / perRequest),
     close: () => Promise.resolve(),
   });

@@ -162,7 +162,8 @@ class HttpTransport implements ClientTransport {
   async #take(response: Response, id: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     if (!isEventStream(response)) {
       const reply = await this.#readReply(response);
-      if (reply === undefined) return false;
+      // A request of the server may have the same ID.
+      if (reply === undefined || reply["method"] !== undefined) return false;
       // An error without an ID is the response to the posted request.
       const isOurs = reply["id"] === id || (!response.ok && isJsonObject(reply["error"]));
       if (isOurs) await this.#deliver({ ...reply, id });
