@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,6 +34,9 @@ type Name = (typeof NAMES)[number];
 type ServerName = Exclude<Name, "agent">;
 
 const RUN_MS = 180_000;
+
+/** All packages that a server of the template `minimal` has in production: its dependencies, and theirs. */
+const PRODUCTION = ["@standard-schema/spec", "@toon-format/toon", "tenon", "zod"];
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-templates-")));
 const projectOf = (name: Name) => join(folder, `${name}-server`);
@@ -123,6 +126,17 @@ describe("projects created by npm create tenon, with the packed packages", { tim
       await use(name, await connectV1(new StdioV1({ ...program, cwd: projectOf(name), stderr: "ignore" })));
     },
   );
+
+  test("minimal: the build runs with its dependencies only", async () => {
+    const project = projectOf("minimal");
+    const copy = join(folder, "production");
+    // A copy has no packages beside it, as links would have.
+    for (const path of ["package.json", "dist", ...PRODUCTION.map((name) => `node_modules/${name}`)])
+      cpSync(realpathSync(join(project, path)), join(copy, path), { recursive: true });
+    const program = { ...startOf("minimal"), cwd: copy, stderr: "ignore" } as const;
+    await use("minimal", await connectV2("auto", new StdioV2(program)));
+    expect(listDependencies(copy)).toEqual(PRODUCTION);
+  });
 
   test("worker: workerd serves both official clients, several at a time", async (ctx) => {
     const binary = await findBinary("workerd");
@@ -218,6 +232,22 @@ function servedAt(child: ChildProcessWithoutNullStreams): Promise<URL> {
       if (url !== undefined) resolve(new URL(url));
     });
   });
+}
+
+/** Returns the dependencies of the project in a folder, and theirs, sorted. */
+function listDependencies(project: string): readonly string[] {
+  const found = new Set<string>();
+  const add = (path: string) => {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as {
+      readonly dependencies?: Readonly<Record<string, string>>;
+    };
+    for (const name of Object.keys(dependencies).filter((each) => !found.has(each))) {
+      found.add(name);
+      add(join(project, "node_modules", name));
+    }
+  };
+  add(project);
+  return [...found].toSorted();
 }
 
 /** Uses a template's server as any client would. */
