@@ -56,7 +56,7 @@ export function runSeededCommand(name: string, { scenarios, run }: SeededCommand
   --seed   seed of an earlier run, to repeat its random choices
   --short  the form that the tests use
 Scenarios:`);
-    for (const [scenario, about] of Object.entries(scenarios)) print(`  ${scenario.padEnd(11)}${about}`);
+    for (const [scenario, about] of Object.entries(scenarios)) print(`  ${scenario.padEnd(14)}${about}`);
     return true;
   });
 }
