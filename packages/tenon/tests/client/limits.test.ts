@@ -172,7 +172,7 @@ describe("a message", () => {
         openStream(received);
         while (!received.response.destroyed) await writeTo(received.response, chunk);
       },
-      { limits: { maxMessageBytes: 4 * MEGABYTE } },
+      { limits: { maxMessageBytes: MEGABYTE } },
     );
     await expect(client.callTool("a")).rejects.toThrow(TOO_LARGE);
   });
@@ -194,7 +194,7 @@ describe("work in progress", () => {
         .callTool("a", {}, { signal: stop.signal })
         .catch((error: unknown) => stop.signal.aborted || refused.push(String(error))),
     );
-    await vi.waitFor(() => expect(refused.length).toBeGreaterThanOrEqual(5), { timeout: 15_000 });
+    await vi.waitFor(() => expect(refused.length).toBeGreaterThanOrEqual(5));
     stop.abort();
     await Promise.all(calls);
     return new Set(refused);
@@ -366,14 +366,14 @@ describe("requests of the server", () => {
     });
     const stop = new AbortController();
     const call = client.callTool("a", {}, { signal: stop.signal });
-    await vi.waitFor(() => expect(answers).toHaveLength(16), { timeout: 15_000 });
+    await vi.waitFor(() => expect(answers).toHaveLength(16));
     expect(sample).toHaveBeenCalledTimes(4);
     expect(answers[0]?.["error"]).toEqual({
       code: -32603,
       message: "The client is answering too many requests (limit: 4). Send fewer requests at the same time.",
     });
     release("text");
-    await vi.waitFor(() => expect(answers).toHaveLength(20), { timeout: 15_000 });
+    await vi.waitFor(() => expect(answers).toHaveLength(20));
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(4);
     stop.abort();
     await expect(call).rejects.toThrow("aborted");

@@ -93,7 +93,7 @@ export async function connectHostile(
   attack: (received: Received) => unknown,
   options: RemoteClientOptions = {},
 ): Promise<Client> {
-  const client = await createClient(await serveHostile(attack), { timeoutMs: 20_000, ...options });
+  const client = await createClient(await serveHostile(attack), { timeoutMs: 50_000, ...options });
   onTestFinished(() => client.close());
   return client;
 }
@@ -109,7 +109,7 @@ export async function connectProgram(attack: string, options: RemoteClientOption
       command: process.execPath,
       args: ["-e", `${PROGRAM}\nasync function attack(id, method, params) {${attack}}`],
     },
-    { timeoutMs: 20_000, ...options },
+    { timeoutMs: 50_000, ...options },
   );
   onTestFinished(() => client.close());
   return client;
