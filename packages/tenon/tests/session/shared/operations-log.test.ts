@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryStore } from "tenon/stores";
+import { createMemoryStore, StoreError } from "tenon/stores";
 import type { LogEntry } from "../../../src/core/wire/log.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { openSession } from "../../../../../tests/support/http-messages.js";
 import { createFaultyStore, pass, startNode } from "../../support/session/shared/nodes.js";
+
+const FULL = new StoreError("full", "The store is full.");
 
 /** Starts nodes on a fake clock, and collects the log of the first one. The others can lose their store. */
 async function startLogged() {
@@ -56,6 +58,35 @@ describe("the log of a node", () => {
     expect(entries.at(-1)).toMatchObject({
       message: expect.stringMatching(/^The store works again\. \d{3,} operations failed within 3\d s\.$/),
     });
+  });
+
+  test("has few entries for a full store, however long it is full", async () => {
+    const clock = createClock();
+    const inner = createMemoryStore({ ports: clock.ports });
+    const state = { isFull: false };
+    const guard = <Work extends (...given: never[]) => Promise<unknown>>(work: Work): Work =>
+      ((...given: never[]) => (state.isFull ? Promise.reject(FULL) : work(...given))) as Work; // same parameters
+    const store = {
+      ...inner,
+      values: { ...inner.values, set: guard(inner.values.set) },
+      events: { ...inner.events, append: guard(inner.events.append) },
+    };
+    const entries: LogEntry[] = [];
+    const log = (entry: LogEntry) => void entries.push(entry);
+    const node = await startNode({ store, http: { ports: clock.ports }, server: { log } });
+    const client = await openSession(node.endpoint);
+    await pass(clock, 10_000);
+    state.isFull = true;
+    for (let second = 0; second < 60; second++) {
+      // Its events cannot be stored.
+      await (await client.call("count", { to: 2 })).text();
+      await pass(clock, 1_000);
+    }
+    state.isFull = false;
+    await pass(clock, 10_000);
+    const events = entries.map(({ event }) => event);
+    expect(events.filter((event) => event === "store-failed").length).toBeLessThan(4);
+    expect(events.at(-1)).toBe("store-restored");
   });
 
   test("does not call the other nodes lost after an outage of its own store", async () => {
