@@ -26,7 +26,7 @@ export function failWithError(name: string, error: unknown, incoming: Incoming):
 /** Logs the failure of a handler. One that waited for the store is part of an outage, which is logged once. */
 export function logHandlerFailure(name: string, error: unknown, { services, method }: Incoming): void {
   const isOutage = isInstance(error, NotStoredError);
-  if (isOutage && !services.outage.begins()) return;
+  if (isOutage && (services.outage.hasJustEnded || !services.outage.begins())) return;
   const event = isOutage ? "store-failed" : "handler-failed";
   services.log?.({ level: "error", event, operation: method, name, error });
 }
