@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryStore, StoreError } from "tenon/stores";
+import { createMemoryStore, type SharedStore, StoreError } from "tenon/stores";
 import type { LogEntry } from "../../../src/core/wire/log.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { openSession } from "../../../../../tests/support/http-messages.js";
@@ -64,12 +64,11 @@ describe("the log of a node", () => {
     const clock = createClock();
     const inner = createMemoryStore({ ports: clock.ports });
     const state = { isFull: false };
-    const guard = <Work extends (...given: never[]) => Promise<unknown>>(work: Work): Work =>
-      ((...given: never[]) => (state.isFull ? Promise.reject(FULL) : work(...given))) as Work; // same parameters
-    const store = {
+    const guard = <T>(work: () => Promise<T>): Promise<T> => (state.isFull ? Promise.reject(FULL) : work());
+    const store: SharedStore = {
       ...inner,
-      values: { ...inner.values, set: guard(inner.values.set) },
-      events: { ...inner.events, append: guard(inner.events.append) },
+      values: { ...inner.values, set: (...given) => guard(() => inner.values.set(...given)) },
+      events: { ...inner.events, append: (...given) => guard(() => inner.events.append(...given)) },
     };
     const entries: LogEntry[] = [];
     const log = (entry: LogEntry) => void entries.push(entry);
