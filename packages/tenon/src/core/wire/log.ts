@@ -83,8 +83,8 @@ export class Outage {
 /** Time in milliseconds without a failure after which the next one begins another outage. */
 const OUTAGE_PAUSE_MS = 60_000;
 
-/** Time in milliseconds for which operations of an outage can fail after its end. */
-const LATE_MS = 5_000;
+/** Time in milliseconds for which operations of an outage can fail after its end. Changes wait so long for the store. */
+const LATE_MS = 30_000;
 
 /** Logs a call whose arguments were rejected. The message can contain keys that the client chose, so it is bounded. */
 export function logRejected(
