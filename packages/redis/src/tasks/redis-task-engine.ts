@@ -237,7 +237,10 @@ class BullTaskEngine implements RedisTaskEngine {
   #reportOutage(error: unknown): void {
     if (this.#isDown || this.#closing !== undefined) return;
     this.#isDown = true;
-    this.#report(error instanceof TaskEngineError ? error : toStoreError(error, "Redis"));
+    if (error instanceof TaskEngineError) return this.#report(error);
+    // As a failure of the engine, it is logged as a part of the store's outage.
+    const cause = toStoreError(error, "Redis");
+    this.#report(new TaskEngineError("unavailable", UNAVAILABLE, { cause }));
   }
 
   #report(error: unknown): void {
@@ -257,6 +260,7 @@ const TICK_MS = 500;
 /** Maximum number of added jobs in one tick. */
 const MAX_ADDED = 2_000;
 
+const UNAVAILABLE = "The task engine cannot use Redis now.";
 const NEWER = "The record of a task has the format of a newer version.";
 
 /** Maximum number of tasks for which the engine remembers that it reported their record. */

@@ -4,7 +4,8 @@
  */
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
 import type { McpResponse } from "../wire/response.js";
-import { messageOf } from "@tenon/internal/thrown";
+import { isInstance, messageOf } from "@tenon/internal/thrown";
+import { NotStoredError } from "../wire/changes.js";
 import { type PublicError, toPublicError } from "../../protocol/public-error.js";
 
 /**
@@ -16,10 +17,18 @@ export function failWithError(name: string, error: unknown, incoming: Incoming):
   if (told !== undefined) {
     return refuseWithPublic(incoming, told);
   }
-  const { services, method } = incoming;
-  services.log?.({ level: "error", event: "handler-failed", operation: method, name, error });
+  const { services } = incoming;
+  logHandlerFailure(name, error, incoming);
   const text = services.exposeErrors ? messageOf(error) : undefined;
   return refuse(incoming, "INTERNAL_ERROR", text ?? "Internal error");
+}
+
+/** Logs the failure of a handler. One that waited for the store is part of an outage, which is logged once. */
+export function logHandlerFailure(name: string, error: unknown, { services, method }: Incoming): void {
+  const isOutage = isInstance(error, NotStoredError);
+  if (isOutage && (services.outage.hasJustEnded || !services.outage.begins())) return;
+  const event = isOutage ? "store-failed" : "handler-failed";
+  services.log?.({ level: "error", event, operation: method, name, error });
 }
 
 /** Creates the JSON-RPC error for an error whose message is meant for the client. */

@@ -16,7 +16,7 @@ import { logRejected } from "../wire/log.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import { toPublicError } from "../../protocol/public-error.js";
-import { refuseWithPublic, URL_ELICITATION_REQUIRED } from "../call/failure.js";
+import { logHandlerFailure, refuseWithPublic, URL_ELICITATION_REQUIRED } from "../call/failure.js";
 import { readArguments, type ToolEntry } from "../definitions/tool.js";
 import { ArgumentsError, OutputError, PartError } from "../definitions/tool-errors.js";
 import { errorResult, unwritable } from "../definitions/results/tool-result.js";
@@ -100,9 +100,16 @@ export const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
       return refuseWithPublic(incoming, told);
     if (isInstance(cause, ArgumentsError)) {
       logRejected(services.log, { operation: method, name: entry.name, message: cause.message });
+    } else if (isInstance(cause, OutputError)) {
+      services.log?.({
+        level: "error",
+        event: "output-invalid",
+        operation: method,
+        name: entry.name,
+        error: cause,
+      });
     } else if (told === undefined) {
-      const event = isInstance(cause, OutputError) ? "output-invalid" : "handler-failed";
-      services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
+      logHandlerFailure(entry.name, cause, incoming);
     }
     const result = toFailureResult(entry.name, error, services.exposeErrors);
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));

@@ -15,8 +15,20 @@ import type { Exchange } from "../wire/exchange.js";
 import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
 import { describeChange, MAX_URI, NO_SUBSCRIPTIONS, notifySafely } from "./subscriptions.js";
 
-/** Opens a notification stream. The response is sent when the server ends the stream. */
+/**
+ * Opens a notification stream. The response is sent when the server ends the stream. A node that has just started must
+ * not acknowledge a stream before it follows the changes of the others.
+ */
 export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
+  const { ready } = incoming.services.changes;
+  if (ready === undefined) return startListening(incoming, snapshot);
+  return ready.then(
+    () => startListening(incoming, snapshot),
+    () => refuse(incoming, "SERVICE_UNAVAILABLE", STORE_FAILED),
+  );
+}
+
+function startListening(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { id, exchange, services, encoder } = incoming;
   if (exchange?.notify === undefined) {
     return refuse(incoming, "INVALID_REQUEST", NO_SUBSCRIPTIONS);
@@ -125,6 +137,8 @@ interface Filter {
   readonly resources: boolean;
   readonly uris: ReadonlySet<string> | undefined;
 }
+
+const STORE_FAILED = "The store does not respond, so changes would be lost. Try again later.";
 
 const MAX_URIS = 1_000;
 

@@ -17,11 +17,24 @@ export type Change =
 /** Receives changes. */
 export type ChangeListener = (change: Change) => void;
 
+/** A change that is not stored for the other nodes. Handlers that wait for it fail during an outage of the store. */
+export class NotStoredError extends Error {
+  override readonly name = "NotStoredError";
+
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    // Where the change was made says nothing about the store.
+    this.stack = String(this);
+  }
+}
+
 /** Sends changes to other nodes, and receives theirs. */
 export interface ChangeLink {
   /** Stores a change for all nodes. Rejects within a few seconds if the store fails. */
   publish(change: Change): Promise<void>;
   subscribe(listener: ChangeListener): void;
+  /** Resolves when later changes of other nodes are received. Returns `undefined` if they are, as without this method. */
+  ready?(): Promise<void> | undefined;
 }
 
 /** Delivers every change to every listener. */
@@ -40,6 +53,11 @@ export class ChangeFeed {
   /** Number of listeners. */
   get size(): number {
     return this.#listeners.size;
+  }
+
+  /** Resolves when later changes of other nodes are received. `undefined` if they are. @throws if the store fails */
+  get ready(): Promise<void> | undefined {
+    return this.#link?.ready?.();
   }
 
   /** Adds a listener. The returned function removes it. */

@@ -54,9 +54,15 @@ export type LogSink = (entry: LogEntry) => void;
 export class Outage {
   readonly #ports: Pick<Ports, "now">;
   #failedAt = -Infinity;
+  #endedAt = -Infinity;
 
   constructor(ports: Pick<Ports, "now">) {
     this.#ports = ports;
+  }
+
+  /** True if an outage has ended a moment ago. Operations that have waited for its end still fail. */
+  get hasJustEnded(): boolean {
+    return this.#ports.now() - this.#endedAt < LATE_MS;
   }
 
   /** Notes a failed operation. Returns true if it is the first one of an outage. */
@@ -70,11 +76,15 @@ export class Outage {
   /** Notes that the store works again, so that the next failure begins another outage. */
   end(): void {
     this.#failedAt = -Infinity;
+    this.#endedAt = this.#ports.now();
   }
 }
 
 /** Time in milliseconds without a failure after which the next one begins another outage. */
 const OUTAGE_PAUSE_MS = 60_000;
+
+/** Time in milliseconds for which operations of an outage can fail after its end. Changes wait so long for the store. */
+const LATE_MS = 30_000;
 
 /** Logs a call whose arguments were rejected. The message can contain keys that the client chose, so it is bounded. */
 export function logRejected(

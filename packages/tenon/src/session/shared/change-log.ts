@@ -82,6 +82,11 @@ export class ChangeLog implements ChangeLink {
     return this.#cursor;
   }
 
+  ready(): Promise<void> | undefined {
+    if (this.#isOpen) return undefined;
+    return this.#node.retry(() => this.findPosition(), READY_MS).then(() => undefined);
+  }
+
   publish(change: Change): Promise<void> {
     return this.#queue.add(change);
   }
@@ -218,6 +223,9 @@ export function toRecordMessage({ id }: ClusterNode, session: string): string {
 
 /** Update that no client is subscribed to. It takes the place of a change that cannot be decrypted. */
 const UNREADABLE: Change = { kind: "resource", uri: "" };
+
+/** Time in milliseconds for which a node that has just started tries to read the log for a client. */
+const READY_MS = 4_000;
 
 const PAGE = 200;
 const MAX_RECENT = 1_000;

@@ -4,7 +4,7 @@
  * @module session/shared/change-queue
  */
 import { oneLine, quoted } from "@tenon/internal/text";
-import type { Change } from "../../core/wire/changes.js";
+import { type Change, NotStoredError } from "../../core/wire/changes.js";
 import type { ClusterNode } from "./cluster-node.js";
 
 /** Changes of this node that wait for the store. */
@@ -34,7 +34,7 @@ export class ChangeQueue {
   add(change: Change): Promise<void> {
     if (this.#waiting.size >= MAX_WAITING) {
       this.#lose([change], QUEUE_FULL);
-      return Promise.reject(new Error(`${nameOf(change)} is lost. ${QUEUE_FULL}`));
+      return Promise.reject(new NotStoredError(`${nameOf(change)} is lost. ${QUEUE_FULL}`));
     }
     const { ports } = this.#node;
     const id = this.#node.nextId();
@@ -68,14 +68,16 @@ export class ChangeQueue {
         isLate = true;
         this.#late++;
         const patience = `The store fails. Tenon tries again for ${PATIENCE_MS / 1_000} seconds.`;
-        reject(new Error(`${nameOf(change)} is not stored yet. ${patience}`));
+        reject(new NotStoredError(`${nameOf(change)} is not stored yet. ${patience}`));
       };
       const stopTimer = this.#late > 0 ? giveUp() : this.#node.ports.startTimer(giveUp, MAX_WAIT_MS, true);
       const settle = () => {
         stopTimer?.();
         if (isLate) this.#late--;
       };
-      stored.finally(settle).then(resolve, reject);
+      stored.finally(settle).then(resolve, (cause: unknown) => {
+        reject(new NotStoredError(`${nameOf(change)} is lost.`, cause));
+      });
     });
   }
 

@@ -198,7 +198,7 @@ export class ClusterNode {
       },
       (error: unknown) => {
         this.#steadySince = Infinity;
-        this.report(error);
+        this.#reports.failure(error, true);
       },
     );
     const { sign: lists } = this.lists;

@@ -29,9 +29,13 @@ export class NodeReports {
     this.#parts = parts;
   }
 
-  /** Logs a failure of the store, and the next one only after the store has worked again. */
-  failure(error: unknown): void {
-    if (isInstance(error, StoreError)) return void this.problem(error);
+  /**
+   * Logs a failure of the store, and the next one only after the store has worked again. A store that rejects data may
+   * work otherwise, unless it rejects a sign of life, too.
+   */
+  failure(error: unknown, isSign = false): void {
+    const isRejection = isInstance(error, StoreError) && !isSign;
+    if (isRejection && this.#failures === 0) return void this.problem(error);
     if (this.#failures === 0 && !this.#log(error, true)) return;
     if (this.#failures++ === 0) this.#failingSince = this.#parts.ports.now();
   }

@@ -311,10 +311,10 @@ export class SharedSession implements LegacySession {
     }
   }
 
-  /** Reads the record again. Changes of the server wait for it. */
+  /** Reads the record again, also if the store fails for a moment. Changes of the server wait for it. */
   #refresh(): void {
-    const refreshing = this.record
-      .refresh()
+    const refreshing = this.#parts.node
+      .retry(() => this.record.refresh())
       .catch((error: unknown) => this.#parts.node.report(error))
       .finally(() => {
         if (this.#refreshing === refreshing) this.#refreshing = undefined;

@@ -62,6 +62,7 @@ export function createSharedSessions(
     store,
     publish: (change) => changes.publish(change),
     subscribe: (listener) => changes.subscribe(listener),
+    ready: () => changes.ready(),
   });
   return new SharedSessions(node, changes, options);
 }

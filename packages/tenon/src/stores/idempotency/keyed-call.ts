@@ -261,8 +261,8 @@ async function guard<T>(operation: Operation, begin: () => Promise<T>): Promise<
     if (isInstance(cause, RequestError) || operation.call.signal.aborted) throw cause;
     // Not logged, because a client could fill the log.
     if (isInstance(cause, StoreError) && cause.code === "share") throw usedShare();
-    if (isInstance(cause, StoreError) || operation.call.incoming.services.outage.begins())
-      logFailure(operation, cause);
+    const isRejected = isInstance(cause, StoreError) && cause.code !== "full";
+    if (isRejected || operation.call.incoming.services.outage.begins()) logFailure(operation, cause);
     const message = "Calls with an idempotency key are temporarily unavailable. Try again later.";
     throw new RequestError("SERVICE_UNAVAILABLE", message, undefined, { cause });
   }

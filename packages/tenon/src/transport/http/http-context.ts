@@ -115,8 +115,13 @@ export abstract class HttpContext<Context> {
   /** Sends a response without a body. */
   abstract empty(status: number): void;
 
-  /** Starts an event stream. */
-  abstract stream(): SseSink;
+  /**
+   * Starts an event stream.
+   *
+   * @param isPrimed true if the first event is about to be stored. The headers are then sent with it if the adapter can,
+   * because a client that has no event ID cannot resume the stream, and the official one would wait for its timeout.
+   */
+  abstract stream(isPrimed?: boolean): SseSink;
 
   /** Drops the request because the client has disconnected, or the call was cancelled. */
   abstract abandon(): void;

@@ -226,7 +226,8 @@ export class ReplyStream<Context> implements Exchange, UnfinishedReply {
   #open(): void {
     if (this.#live !== undefined || this.#done) return;
     this.#stopTimer?.();
-    const live = this.context.stream();
+    const isShared = this.session?.sync !== undefined;
+    const live = this.context.stream(isShared && this.#canPoll());
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#settings);
     const log = this.session?.openStream(requestIds(this.posted), (this.#scopes ??= []));

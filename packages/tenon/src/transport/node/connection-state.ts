@@ -4,7 +4,7 @@
  * counts as idle as soon as it has no traffic.
  * @module transport/node/connection-state
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, RequestListener, Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";
 
 /** Parsers of a server that wait for the rest of a request, or for the first byte of a connection. */
@@ -38,6 +38,25 @@ export function isLastRequest(request: IncomingMessage): boolean {
   const { parser, server } = stateOf(socket);
   const incoming = parser?.incoming ?? request;
   return incoming === request && !socket.isPaused() && !isReceiving(socket, findWaitingParsers(server));
+}
+
+/**
+ * Closes each connection with its next response, which announces it. Otherwise, a client behind a balancer of connections,
+ * as in Kubernetes, would use its connection until the server rejects a request. A connection on which further requests
+ * have arrived stays open for them.
+ *
+ * @param handler listener of the server for requests
+ */
+export function closeWithResponses(server: HttpServer, handler: RequestListener): void {
+  server.off("request", handler);
+  server.on("request", (request, response) => {
+    const handle = () => {
+      if (isLastRequest(request)) response.setHeader("connection", "close");
+      handler(request, response);
+    };
+    // Node has then parsed all requests that it has received together with this one.
+    setImmediate(() => setImmediate(handle));
+  });
 }
 
 /** Returns true if part of a request has arrived. */

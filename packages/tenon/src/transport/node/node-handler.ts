@@ -140,7 +140,7 @@ class NodeHttpContext<Context> extends NodeRequestContext<Context> {
     else response.writeHead(status, headers).end();
   }
 
-  override stream(): SseSink {
+  override stream(isPrimed = false): SseSink {
     const response = this.response;
     const headers = { ...this.headers, ...SSE_HEADERS };
     const { responses, options } = this.endpoint;
@@ -151,7 +151,7 @@ class NodeHttpContext<Context> extends NodeRequestContext<Context> {
     response.writeHead(200, headers);
     const writer = new ResponseWriter(response, responses);
     // Most streams are opened for an event that follows at once, and then need only one write.
-    queueMicrotask(() => writer.flushHead());
+    if (!isPrimed) queueMicrotask(() => writer.flushHead());
     return new SseWriter(writer, options.maxQueueBytes);
   }
 

@@ -11,6 +11,7 @@ import { HTTP_OPTIONS, type HttpOptions } from "../http/options.js";
 import { sharedSource, startSource } from "../http/server-source.js";
 import { untilIdle } from "../until-idle.js";
 import type { Stoppable } from "../stdio/stop-on-signals.js";
+import { closeWithResponses } from "./connection-state.js";
 import { type Metric, renderMetrics } from "./health/metrics-text.js";
 import { NodeMetrics, readStoreMetrics } from "./health/node-metrics.js";
 import { Readiness } from "./health/readiness.js";
@@ -29,7 +30,10 @@ export interface Running extends Stoppable {
   readonly httpServer: HttpServer | undefined;
   /** Stops the server. New requests are rejected, and calls in flight may finish within the grace period. */
   readonly close: () => Promise<void>;
-  /** Lets `/readyz` fail from now on, and resolves after `drainMs`. Until `close`, requests are still served. */
+  /**
+   * Lets `/readyz` fail and connections close with their next response from now on, and resolves after `drainMs`. Until
+   * `close`, requests are still served.
+   */
   readonly drain: () => Promise<void>;
 }
 
@@ -91,16 +95,19 @@ export async function runHttp<Context>(
       await stopHttp(server, { handler, http, graceMs });
       await release?.();
     };
+    const drain = () => {
+      readiness.stop();
+      closeWithResponses(http.server, route);
+      return drainFor(drainMs, http.closed);
+    };
+    let draining: Promise<void> | undefined;
     let closing: Promise<void> | undefined;
     return {
       url: urlOf(options, http.port),
       httpServer: http.server,
       closed: http.closed,
       close: () => (closing ??= stop()),
-      drain() {
-        readiness.stop();
-        return drainFor(drainMs, http.closed);
-      },
+      drain: () => (draining ??= drain()),
     };
   } catch (error) {
     await release?.();

@@ -15,6 +15,8 @@ function createDeafStore(inner: SharedStore) {
     to: undefined as string | undefined,
     /** Number of reads of session records. */
     reads: 0,
+    /** Number of reads that will fail. */
+    failing: 0,
     /** Reports that messages may have been lost. */
     reportGap: () => {
       for (const report of gaps) report();
@@ -24,6 +26,7 @@ function createDeafStore(inner: SharedStore) {
     ...inner.sessions,
     get: (key) => {
       deaf.reads++;
+      if (deaf.failing-- > 0) return Promise.reject(new Error("The connection was lost."));
       return inner.sessions.get(key);
     },
   };
@@ -87,6 +90,19 @@ describe("a node that misses messages", () => {
     await b.server.resourceUpdated("test://note");
     deaf.to = undefined;
     deaf.reportGap();
+    expect(await events.message()).toEqual(updated("test://note"));
+    await events.cut();
+  });
+
+  test("sends updates for subscriptions that it could not read at first", async () => {
+    const { clock, deaf, events, subscribe, b } = await startDeaf();
+    // Only reads of records fail, as if their answers were lost. The changes can be read.
+    deaf.failing = 4;
+    await subscribe("test://note");
+    await b.server.resourceUpdated("test://note");
+    await pass(clock, 3_000);
+    await b.server.notifyListChanged("tools");
+    await pass(clock, 3_000);
     expect(await events.message()).toEqual(updated("test://note"));
     await events.cut();
   });

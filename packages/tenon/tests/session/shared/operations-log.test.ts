@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryStore } from "tenon/stores";
+import { createMemoryStore, type SharedStore, StoreError } from "tenon/stores";
 import type { LogEntry } from "../../../src/core/wire/log.js";
 import { createClock } from "../../../../../tests/support/http-clock.js";
 import { openSession } from "../../../../../tests/support/http-messages.js";
 import { createFaultyStore, pass, startNode } from "../../support/session/shared/nodes.js";
+
+const FULL = new StoreError("full", "The store is full.");
 
 /** Starts nodes on a fake clock, and collects the log of the first one. The others can lose their store. */
 async function startLogged() {
@@ -56,6 +58,34 @@ describe("the log of a node", () => {
     expect(entries.at(-1)).toMatchObject({
       message: expect.stringMatching(/^The store works again\. \d{3,} operations failed within 3\d s\.$/),
     });
+  });
+
+  test("has few entries for a full store, however long it is full", async () => {
+    const clock = createClock();
+    const inner = createMemoryStore({ ports: clock.ports });
+    const state = { isFull: false };
+    const guard = <T>(work: () => Promise<T>): Promise<T> => (state.isFull ? Promise.reject(FULL) : work());
+    const store: SharedStore = {
+      ...inner,
+      values: { ...inner.values, set: (...given) => guard(() => inner.values.set(...given)) },
+      events: { ...inner.events, append: (...given) => guard(() => inner.events.append(...given)) },
+    };
+    const entries: LogEntry[] = [];
+    const log = (entry: LogEntry) => void entries.push(entry);
+    const node = await startNode({ store, http: { ports: clock.ports }, server: { log } });
+    const client = await openSession(node.endpoint);
+    await pass(clock, 10_000);
+    state.isFull = true;
+    for (let second = 0; second < 60; second++) {
+      // Its events cannot be stored.
+      await (await client.call("count", { to: 2 })).text();
+      await pass(clock, 1_000);
+    }
+    state.isFull = false;
+    await pass(clock, 10_000);
+    const events = entries.map(({ event }) => event);
+    expect(events.filter((event) => event === "store-failed").length).toBeLessThan(4);
+    expect(events.at(-1)).toBe("store-restored");
   });
 
   test("does not call the other nodes lost after an outage of its own store", async () => {

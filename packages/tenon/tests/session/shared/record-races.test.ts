@@ -70,6 +70,23 @@ describe("a record that was read before another node has changed it", () => {
     await stream.cut();
   });
 
+  test("does not keep a stream from updates of resources that the client has subscribed to since", async () => {
+    const { held, a, b } = await startHeld();
+    const client = await openSession(b.endpoint);
+    held.operation = "read";
+    const late = moveTo(a, client).get();
+    await until(() => held.waiting.length === 1, "the read of the request");
+    expect(await subscribe(client, "test://note")).toMatchObject({ result: {} });
+    // The node has received the message about the record, but does not have the session yet.
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    held.release();
+    const stream = readEvents(await late);
+    await b.server.resourceUpdated("test://note");
+    await b.server.notifyListChanged("tools");
+    expect(await stream.message()).toMatchObject({ params: { uri: "test://note" } });
+    await stream.cut();
+  });
+
   test("does not open a stream for a session that has ended since", async () => {
     const { held, a, b } = await startHeld();
     const client = await openSession(b.endpoint);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "@tenon/internal/json";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -29,6 +30,36 @@ describe("stateless requests on several nodes", () => {
     expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
     a.server.close();
     expect(await events.message()).toMatchObject({ id: "sub" });
+  });
+
+  test("subscriptions/listen is acknowledged only when the node follows the changes of others", async () => {
+    const store = createMemoryStore();
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const slow: typeof store.events = {
+      ...store.events,
+      // The store has not received the command yet.
+      read: (...given) => answered.then(() => store.events.read(...given)),
+    };
+    const a = await startNode({ store: { ...store, events: slow } });
+    const b = await startNode({ store });
+    const notifications = { resourceSubscriptions: ["test://note"] };
+    let isAcknowledged = false;
+    const opened = a.endpoint.fetch(modernPost("subscriptions/listen", { notifications }));
+    const first = opened.then(async (response) => {
+      const events = readEvents(response);
+      expect(await events.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+      isAcknowledged = true;
+      return events;
+    });
+    await b.server.resourceUpdated("test://page");
+    for (let count = 0; count < 20; count++) await nextTurn();
+    expect(isAcknowledged).toBe(false);
+    answer();
+    const events = await first;
+    await b.server.resourceUpdated("test://note");
+    expect(await events.message()).toMatchObject({ params: { uri: "test://note" } });
+    await events.cut();
   });
 
   test("changes are delivered by a node that has just started", async () => {

@@ -51,6 +51,12 @@ async function startUpdater(store: SharedStore, http: HttpOptions<unknown> = {})
         return "done";
       },
     })
+    .tool("patient", {
+      handler: async () => {
+        await server.resourceUpdated("test://note");
+        return "done";
+      },
+    })
     .tool("plain", { handler: () => "done" })
     .tool("wait", { handler: () => gate.promise.then(() => "done") })
     .build();
@@ -144,6 +150,16 @@ describe("a change on a node with a store", () => {
     await expect(server.resourceUpdated("test://note")).rejects.toThrow(
       'The update of "test://note" is not stored yet. The store fails. Tenon tries again for 30 seconds.',
     );
+  });
+
+  test("that handlers wait for is a part of the outage in the log, which is one entry", async () => {
+    const { endpoint, clock, logged } = await startCutOff();
+    const calls = Array.from({ length: 20 }, () => sendCall({ endpoint }, "patient"));
+    await pass(clock, 10_000);
+    calls.push(...Array.from({ length: 20 }, () => sendCall({ endpoint }, "patient")));
+    const FAILED = { result: { isError: true } };
+    for (const call of calls) await expect.poll(() => call.body, SOON).toMatchObject(FAILED);
+    expect(logged).toHaveLength(1);
   });
 
   test("is stored after its call got a response, if the store works again soon", async () => {

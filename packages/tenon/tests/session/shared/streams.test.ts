@@ -39,6 +39,27 @@ describe("a call's stream on several nodes", () => {
     expect(messagesOf(rest)).toEqual(counted(2));
   });
 
+  test("begins when its first event is stored, so that a client that knows the stream can resume it", async () => {
+    const inner = createMemoryStore();
+    let store = (): void => undefined;
+    const stored = new Promise<void>((resolve) => (store = resolve));
+    const append: typeof inner.events.append = (...given) => stored.then(() => inner.events.append(...given));
+    const a = await startNode({ store: { ...inner, events: { ...inner.events, append } }, sockets: true });
+    const client = await openSession(a.endpoint);
+    let hasBegun = false;
+    const opened = client.call("wait").then((response) => {
+      hasBegun = true;
+      return readEvents(response);
+    });
+    await expect.poll(() => a.seen.started).toBe(1);
+    // The node has received another request on this connection meanwhile.
+    await (await client.post(request("ping", {}, "ping"))).text();
+    expect(hasBegun).toBe(false);
+    store();
+    expect((await (await opened).next())?.id).toMatch(/_0$/);
+    a.seen.release();
+  });
+
   test("resumes on the other node while the call runs", async () => {
     const [a, b] = await startNodes();
     const client = await openSession(a.endpoint);
