@@ -94,7 +94,8 @@ export class Connection {
   /** Sends a ping. Disconnects the client if it has not responded since the last ping. */
   beat(): void {
     // No pong can arrive while reading is paused.
-    if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("the client did not respond to a ping");
+    if (!this.#isAlive && !this.#inbox.isPaused)
+      return this.disconnect("the client did not respond to a ping");
     this.#isAlive = false;
     this.#outbox.sendControl("ping", EMPTY);
   }
@@ -131,6 +132,12 @@ export class Connection {
 
   /** Closes the connection immediately, without a close frame. */
   terminate(): void {
+    this.#socket.terminate();
+  }
+
+  /** Closes the connection immediately, and logs the reason. */
+  disconnect(reason: string): void {
+    this.#log(`was closed: ${reason}.`);
     this.#socket.terminate();
   }
 
@@ -177,11 +184,6 @@ export class Connection {
     this.#log("was closed: the client stopped reading.");
     this.#takesFrames = false;
     this.close(TRY_AGAIN_LATER, TOO_SLOW);
-  }
-
-  #drop(reason: string): void {
-    this.#log(`was closed: ${reason}.`);
-    this.#socket.terminate();
   }
 
   #log(text: string): void {
