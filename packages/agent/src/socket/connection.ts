@@ -7,7 +7,7 @@ import type { WebSocket } from "ws";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import { type Frame, type FrameCheck, toFrame } from "../messages/frames.js";
-import { Inbox } from "./inbox.js";
+import { Inbox, type InboxLoad } from "./inbox.js";
 import { Outbox } from "./outbox.js";
 import type { QueuedBytes } from "./queued-bytes.js";
 import type { AgentUser } from "../users/user.js";
@@ -28,6 +28,8 @@ export interface ConnectionSettings extends Pick<
 > {
   /** Send queues of all connections. */
   readonly queued: QueuedBytes;
+  /** Messages in flight of all connections. */
+  readonly load: InboxLoad;
 }
 
 /** A connected client. */
@@ -48,6 +50,8 @@ export class Connection {
     this.#settings = settings;
     this.#inbox = new Inbox({
       maxInFlight: settings.maxInFlight,
+      load: settings.load,
+      onRefused: () => this.#complain(OVERLOADED),
       check: handler.check,
       answer: (checked) => this.#answer(checked, handler),
       onFailure: (error) => this.#fail(error),
@@ -193,6 +197,8 @@ export class Connection {
 
 const NO_TOKENS = "This server does not use tokens, so `authenticate` is not needed.";
 const AUTHENTICATED = "The connection is already authenticated. To use a different token, connect again.";
+
+const OVERLOADED = "The server is handling too many large messages. Send the message again later.";
 
 const TOO_SLOW = "The client reads too slowly. Connect again.";
 

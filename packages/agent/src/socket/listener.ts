@@ -99,6 +99,7 @@ export class Listener {
   readonly #readToken = createReadToken();
   readonly #queued: QueuedBytes;
   readonly #incomplete: IncompleteMessages;
+  readonly #load = { bytes: 0 };
   /** Resolve when the remaining messages of disconnected clients have been handled. */
   readonly #leaving = new Set<Promise<void>>();
   #heart: NodeJS.Timeout | undefined;
@@ -201,7 +202,11 @@ export class Listener {
   }
 
   #connect(webSocket: WebSocket, socket: Duplex, handler: FrameHandler): Connection {
-    const connection = new Connection(webSocket, handler, { ...this.#settings, queued: this.#queued });
+    const connection = new Connection(webSocket, handler, {
+      ...this.#settings,
+      queued: this.#queued,
+      load: this.#load,
+    });
     this.#connections.add(connection);
     this.#incomplete.watch({ webSocket, socket, drop: () => connection.disconnect(INCOMPLETE) });
     webSocket.on("close", () => {
