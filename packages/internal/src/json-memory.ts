@@ -12,6 +12,13 @@ const MEMBER_BYTES = 16;
 const ELEMENT_BYTES = 8;
 const NUMBER_BYTES = 8;
 
+/** V8 keeps an object with many different members as a hash table. Objects with few members often share their shape. */
+const FEW_MEMBERS = 16;
+const TABLE_MEMBER_BYTES = 72;
+
+/** Long keys with wide characters take four bytes per character, because V8 keeps two copies of them. */
+const LONG_KEY = 32;
+
 /**
  * Estimates the memory that a parsed JSON value takes, in bytes. The walk is iterative, and its cost is comparable to
  * that of parsing the text.
@@ -28,8 +35,10 @@ export function memoryOf(value: unknown): number {
       for (const item of one as readonly unknown[]) open.push(item);
     } else if (typeof one === "object" && one !== null) {
       bytes += OBJECT_BYTES;
+      let members = 0;
       for (const key in one) {
-        bytes += MEMBER_BYTES + key.length;
+        bytes += ++members > FEW_MEMBERS ? TABLE_MEMBER_BYTES : MEMBER_BYTES;
+        bytes += key.length * (key.length > LONG_KEY && WIDE.test(key) ? 4 : 1);
         open.push((one as Readonly<Record<string, unknown>>)[key]);
       }
     }

@@ -25,7 +25,7 @@ export function printableLine(text: string): string {
 export function stripControls(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
+    .replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/gu, "");
 }
 
 /**
@@ -34,7 +34,7 @@ export function stripControls(text: string): string {
  */
 export function escapeControls(json: string): string {
   return json.replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

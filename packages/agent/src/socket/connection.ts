@@ -7,7 +7,7 @@ import type { WebSocket } from "ws";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import { type Frame, type FrameCheck, toFrame } from "../messages/frames.js";
-import { Inbox } from "./inbox.js";
+import { Inbox, type InboxLoad } from "./inbox.js";
 import { Outbox } from "./outbox.js";
 import type { QueuedBytes } from "./queued-bytes.js";
 import type { AgentUser } from "../users/user.js";
@@ -28,6 +28,8 @@ export interface ConnectionSettings extends Pick<
 > {
   /** Send queues of all connections. */
   readonly queued: QueuedBytes;
+  /** Messages in flight of all connections. */
+  readonly load: InboxLoad;
 }
 
 /** A connected client. */
@@ -48,6 +50,8 @@ export class Connection {
     this.#settings = settings;
     this.#inbox = new Inbox({
       maxInFlight: settings.maxInFlight,
+      load: settings.load,
+      onRefused: () => this.#complain(OVERLOADED),
       check: handler.check,
       answer: (checked) => this.#answer(checked, handler),
       onFailure: (error) => this.#fail(error),
@@ -94,7 +98,8 @@ export class Connection {
   /** Sends a ping. Disconnects the client if it has not responded since the last ping. */
   beat(): void {
     // No pong can arrive while reading is paused.
-    if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("the client did not respond to a ping");
+    if (!this.#isAlive && !this.#inbox.isPaused)
+      return this.disconnect("the client did not respond to a ping");
     this.#isAlive = false;
     this.#outbox.sendControl("ping", EMPTY);
   }
@@ -131,6 +136,12 @@ export class Connection {
 
   /** Closes the connection immediately, without a close frame. */
   terminate(): void {
+    this.#socket.terminate();
+  }
+
+  /** Closes the connection immediately, and logs the reason. */
+  disconnect(reason: string): void {
+    this.#log(`was closed: ${reason}.`);
     this.#socket.terminate();
   }
 
@@ -179,11 +190,6 @@ export class Connection {
     this.close(TRY_AGAIN_LATER, TOO_SLOW);
   }
 
-  #drop(reason: string): void {
-    this.#log(`was closed: ${reason}.`);
-    this.#socket.terminate();
-  }
-
   #log(text: string): void {
     this.#settings.logger?.warn(`agent: connection ${this.id} ${text}`);
   }
@@ -191,6 +197,8 @@ export class Connection {
 
 const NO_TOKENS = "This server does not use tokens, so `authenticate` is not needed.";
 const AUTHENTICATED = "The connection is already authenticated. To use a different token, connect again.";
+
+const OVERLOADED = "The server is handling too many large messages. Send the message again later.";
 
 const TOO_SLOW = "The client reads too slowly. Connect again.";
 

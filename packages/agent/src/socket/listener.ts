@@ -21,6 +21,7 @@ import { Authentication, createReadToken } from "./authentication.js";
 import type { Credentials } from "../users/credentials.js";
 import type { FrameCheck } from "../messages/frames.js";
 import type { Identify } from "../users/identify.js";
+import { IncompleteMessages } from "./incomplete-messages.js";
 import type { ListenSettings, ServerAddress } from "./options.js";
 import { QueuedBytes } from "./queued-bytes.js";
 
@@ -81,6 +82,8 @@ const TOLD_APART = 100;
 
 const STOP_TIMEOUT_MS = 1_000;
 
+const INCOMPLETE = "all clients together have sent too many incomplete messages, and this one has sent most";
+
 /** WebSocket endpoint and its connections. */
 export class Listener {
   readonly #settings: ListenSettings;
@@ -95,6 +98,8 @@ export class Listener {
   readonly #pending = new Map<Authentication, Connection>();
   readonly #readToken = createReadToken();
   readonly #queued: QueuedBytes;
+  readonly #incomplete: IncompleteMessages;
+  readonly #load = { bytes: 0 };
   /** Resolve when the remaining messages of disconnected clients have been handled. */
   readonly #leaving = new Set<Promise<void>>();
   #heart: NodeJS.Timeout | undefined;
@@ -107,6 +112,7 @@ export class Listener {
   ) {
     this.#settings = settings;
     this.#queued = new QueuedBytes(settings.maxTotalQueuedBytes);
+    this.#incomplete = new IncompleteMessages(settings.maxPayload);
     this.#handler = handler;
     this.#http = servers.http;
     this.#sockets = servers.sockets;
@@ -190,14 +196,19 @@ export class Listener {
     const { credentials } = admission;
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       if (identify === undefined || credentials === undefined)
-        this.#open(this.#connect(webSocket, this.#handler));
+        this.#open(this.#connect(webSocket, socket, this.#handler));
       else this.#authenticate({ webSocket, request, socket }, { identify, credentials });
     });
   }
 
-  #connect(webSocket: WebSocket, handler: FrameHandler): Connection {
-    const connection = new Connection(webSocket, handler, { ...this.#settings, queued: this.#queued });
+  #connect(webSocket: WebSocket, socket: Duplex, handler: FrameHandler): Connection {
+    const connection = new Connection(webSocket, handler, {
+      ...this.#settings,
+      queued: this.#queued,
+      load: this.#load,
+    });
     this.#connections.add(connection);
+    this.#incomplete.watch({ webSocket, socket, drop: () => connection.disconnect(INCOMPLETE) });
     webSocket.on("close", () => {
       this.#connections.delete(connection);
       if (this.#clients.delete(connection)) this.#handler.close(connection);
@@ -218,7 +229,7 @@ export class Listener {
   ): void {
     const { handshakeTimeout: timeout, logger } = this.#settings;
     const { headers, url = "/" } = request;
-    const connection: Connection = this.#connect(webSocket, {
+    const connection: Connection = this.#connect(webSocket, socket, {
       check: (text) => authentication.check(text, this.#handler.check),
       receive: this.#handler.receive,
     });

@@ -167,7 +167,7 @@ function tooMuch(maxTotalBytes: number): ConnectionError {
   return limitError("All servers together send too much at the same time", "maxTotalBytes", maxTotalBytes);
 }
 
-/** Creates the error for a limit that a server/** Creates the error for a limit that a server has exceeded. */
+/** Creates the error for a limit that a server has exceeded. */
 export function limitError(problem: string, name: keyof ClientLimits, limit: number): ConnectionError {
   const unit = name.endsWith("Bytes") ? " bytes" : "";
   return new ConnectionError(

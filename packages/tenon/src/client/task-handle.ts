@@ -74,8 +74,9 @@ async function followTask(taskId: string, peer: TaskPeer, options: RequestOption
 /** Delay before the second read, and the shortest one. Many tasks finish soon, so it grows to the server's interval. */
 const FIRST_DELAY_MS = 50;
 const DEFAULT_INTERVAL_MS = 1_000;
-/** Maximum number of times that a task may ask for input. */
+/** Maximum number of times that a task may ask for input, and maximum length of all keys of its questions. */
 const MAX_ROUNDS = 100;
+const MAX_KEYS_LENGTH = 1_000_000;
 
 /** Reads a task until its status is final. */
 async function pollTask(taskId: string, peer: TaskPeer, options: RequestOptions): Promise<DetailedTask> {
@@ -84,6 +85,7 @@ async function pollTask(taskId: string, peer: TaskPeer, options: RequestOptions)
   const watched = signal === undefined ? {} : { signal };
   // An answered question can be listed again if the engine stores answers with a delay.
   const answered = new Set<string>();
+  let keysLength = 0;
   const report = createReporter(options);
   let delayMs = FIRST_DELAY_MS;
   for (let rounds = 0; ;) {
@@ -101,6 +103,12 @@ async function pollTask(taskId: string, peer: TaskPeer, options: RequestOptions)
     if (rounds++ === MAX_ROUNDS)
       throw new ConnectionError(
         `The task asked for input too many times (limit: ${MAX_ROUNDS}).`,
+        "protocol",
+      );
+    for (const [key] of asked) keysLength += key.length;
+    if (keysLength > MAX_KEYS_LENGTH)
+      throw new ConnectionError(
+        `The keys of the task's questions are too long (limit: ${MAX_KEYS_LENGTH} characters).`,
         "protocol",
       );
     for (const [key] of asked) answered.add(key);

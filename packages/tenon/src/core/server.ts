@@ -8,7 +8,7 @@ import { parseOptions } from "@tenon/internal/options/define-options";
 import type { Implementation, JsonRpcMessage, McpToolDefinition } from "../protocol/index.js";
 import type { Schema } from "../schema/schema.js";
 import type { Middleware } from "./call/middleware.js";
-import type { ChangeListener } from "./wire/changes.js";
+import type { ChangeListener, NotifyChange } from "./wire/changes.js";
 import type { ClusterLink, RecordSealer } from "./wire/cluster-link.js";
 import type { Connection } from "./wire/connection.js";
 import { Dispatcher } from "./methods/dispatch.js";
@@ -196,7 +196,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   }
 
   /** Sends change notifications to a legacy connection until the returned function is called. */
-  attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void {
+  attach(connection: Connection, notify: NotifyChange): () => void {
     return attachConnection(this.#services.changes, connection, notify);
   }
 

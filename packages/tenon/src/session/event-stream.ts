@@ -3,8 +3,9 @@
  * the rest without loss or duplicates.
  * @module session/event-stream
  */
+import { isAllowed } from "../core/wire/access.js";
 import { DEFAULT_SESSION_LIMITS, type StreamLimits } from "./session-limits.js";
-import type { EventSink, ResumableSink, SessionStream } from "./sessions.js";
+import type { EventSink, Listener, ResumableSink, SessionStream } from "./sessions.js";
 
 /** Called with the change in the number of kept characters. */
 export type KeptListener = (change: number) => void;
@@ -14,6 +15,8 @@ interface KeptEvent {
   readonly data: string;
   /** Shorter event that replaces this one after it is dropped. */
   readonly substitute: string | undefined;
+  /** Scopes that a client needs to receive the event. */
+  readonly scopes: readonly string[];
 }
 
 /** Resumable event stream in a session of this process. */
@@ -29,6 +32,8 @@ export class EventStream implements SessionStream {
   /** Number of the last event sent to any client. */
   #sent = 0;
   #sink: EventSink | undefined;
+  /** Credentials of the client. */
+  #auth: Listener["auth"];
   #ended = false;
 
   constructor(
@@ -61,13 +66,13 @@ export class EventStream implements SessionStream {
     return this.#length;
   }
 
-  start(sink: ResumableSink, retryMs: number | undefined): void {
+  start(sink: ResumableSink, retryMs: number | undefined, auth?: Listener["auth"]): void {
     if (retryMs !== undefined) sink.prime(this.nextId, retryMs);
-    this.attach(sink);
+    this.attach(sink, { auth });
   }
 
-  push(data: string, substitute?: string): Promise<void> | undefined {
-    const event = { number: ++this.#last, data, substitute };
+  push(data: string, substitute?: string, scopes: readonly string[] = []): Promise<void> | undefined {
+    const event = { number: ++this.#last, data, substitute, scopes };
     this.#kept.push(event);
     this.#count(data.length);
     // The newest event is kept even if it is too long: it may be the result that the client is waiting for.
@@ -95,14 +100,13 @@ export class EventStream implements SessionStream {
   /**
    * Attaches a client: sends missed events first, then new ones. Disconnects the previous client.
    *
-   * @param after number of the last event that the client received; by default the last event sent to any client, or
-   * the one before the oldest kept event
    * @returns false if `canAttach` is false
    */
-  attach(sink: EventSink, after: number = this.#next()): boolean {
+  attach(sink: EventSink, { after = this.#next(), auth }: AttachedClient = {}): boolean {
     if (!this.canAttach(after)) return false;
     this.#sink?.end();
     this.#sink = sink;
+    this.#auth = auth;
     const sendMissed = () => {
       for (const event of this.#kept) if (event.number > after) void this.#write(sink, event);
     };
@@ -140,9 +144,9 @@ export class EventStream implements SessionStream {
     return this.idOf(this.#next());
   }
 
-  #substitute({ number, substitute }: KeptEvent): void {
+  #substitute({ number, substitute, scopes }: KeptEvent): void {
     if (substitute === undefined) return;
-    this.#kept.push({ number, data: substitute, substitute: undefined });
+    this.#kept.push({ number, data: substitute, substitute: undefined, scopes });
     this.#count(substitute.length);
   }
 
@@ -165,8 +169,9 @@ export class EventStream implements SessionStream {
     return Math.max(this.#sent, this.before);
   }
 
-  #write(sink: EventSink, { number, data }: KeptEvent): Promise<void> | undefined {
+  #write(sink: EventSink, { number, data, scopes }: KeptEvent): Promise<void> | undefined {
     this.#sent = Math.max(this.#sent, number);
+    if (!isAllowed({ scopes }, this.#auth)) return undefined;
     return sink.write(data, this.idOf(number));
   }
 
@@ -174,6 +179,16 @@ export class EventStream implements SessionStream {
     this.#sink = undefined;
     sink.end();
   }
+}
+
+/** Client that attaches to a stream. */
+interface AttachedClient {
+  /**
+   * Number of the last event that it received.
+   * @default the last event sent to any client, or the one before the oldest kept event
+   */
+  readonly after?: number;
+  readonly auth?: Listener["auth"];
 }
 
 /** Parses an event ID into its stream ID and event number. Returns `undefined` for other text. */

@@ -106,10 +106,10 @@ export class Session implements LegacySession, Owned {
     if (isGone) return "listening"; // later events belong to the next client
     // If the missed events are gone, the client gets a new stream, as the specification describes for streams that
     // cannot be resumed.
-    stream = lastEventId === undefined ? undefined : this.resume(lastEventId, sink, retryMs);
+    stream = lastEventId === undefined ? undefined : this.resume(lastEventId, sink, { retryMs, auth });
     if (stream === undefined) {
       stream = this.main;
-      stream.start(sink, retryMs);
+      stream.start(sink, retryMs, auth);
     }
     return "listening";
   }
@@ -121,14 +121,18 @@ export class Session implements LegacySession, Owned {
    *
    * @returns the stream, or `undefined` if the position is unknown
    */
-  resume(lastEventId: string, sink: ResumableSink, retryMs?: number): EventStream | undefined {
+  resume(
+    lastEventId: string,
+    sink: ResumableSink,
+    { retryMs, auth }: Partial<Pick<Listener, "retryMs" | "auth">> = {},
+  ): EventStream | undefined {
     const at = readEventId(lastEventId);
     const stream = at && (at.stream === this.main.id ? this.main : this.#streams.get(at.stream));
     if (at === undefined || stream === undefined) return undefined;
     const after = stream === this.main ? at.number : Math.max(at.number, stream.before);
     if (!stream.canAttach(after)) return undefined;
     if (retryMs !== undefined) sink.prime(lastEventId, retryMs);
-    stream.attach(sink, after);
+    stream.attach(sink, { after, auth });
     return stream;
   }
 

@@ -31,8 +31,10 @@ export interface SessionStream {
    * Sends an event immediately, or when a client reconnects. Returns a promise if the sender should wait.
    *
    * @param substitute a short event for a client that reconnects after `data` was dropped
+   * @param scopes scopes that a client needs to receive the event, besides those of the stream. The main stream leaves
+   * the event out for other clients.
    */
-  push(data: string, substitute?: string): Promise<void> | undefined;
+  push(data: string, substitute?: string, scopes?: readonly string[]): Promise<void> | undefined;
   /** Detaches a client that disconnected. Does nothing if a different client has replaced it. */
   detach(sink: EventSink): void;
   /** Disconnects the client, which can reconnect to receive the remaining events. */

@@ -308,10 +308,10 @@ describe("notifications", () => {
   });
 
   test("are kept up to a number, and one that is larger than the limit is not kept", () => {
-    const recent = new RecentNotifications(100_000);
+    const recent = new RecentNotifications(1_000_000);
     for (let at = 0; at < 1_500; at++) recent.add({ jsonrpc: "2.0", method: "n", params: { at } });
-    recent.add({ jsonrpc: "2.0", method: "large", params: { text: text(200_000) } });
-    expect(recent.list.length).toBeLessThanOrEqual(1_000);
+    recent.add({ jsonrpc: "2.0", method: "large", params: { text: text(2_000_000) } });
+    expect(recent.list).toHaveLength(1_000);
     expect(recent.list.at(-1)).toMatchObject({ params: { at: 1_499 } });
     const none = new RecentNotifications(0);
     none.add({ jsonrpc: "2.0", method: "n" });
@@ -397,6 +397,33 @@ describe("requests of the server", () => {
       },
     );
     await expect(client.callTool("a")).rejects.toThrow("maxConnectionBytes");
+    expect(sample).not.toHaveBeenCalled();
+  });
+
+  test("count with the memory of their parameters, not with their text", async () => {
+    const sample = vi.fn(() => "text");
+    const errors: unknown[] = [];
+    const client = await connectHostile(
+      async (received) => {
+        if (received.method === undefined) return void received.response.writeHead(202).end();
+        const send = openStream(received);
+        // The text has 150 kB, and takes 3 MB of memory.
+        const params = { values: Array.from({ length: 50_000 }, () => ({})) };
+        await send({ id: "large", method: "sampling/createMessage", params });
+        await send({ id: received.id, result: { content: [] } });
+      },
+      {
+        sample,
+        limits: { maxConnectionBytes: MEGABYTE },
+        trace: ({ direction, text: sent }) => {
+          const message = direction === "sent" && sent !== "" ? (JSON.parse(sent) as JsonObject) : {};
+          if (message["id"] === "large") errors.push(message["error"]);
+        },
+      },
+    );
+    expect(await client.callTool("a")).toEqual({ content: [] });
+    await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 15_000 });
+    expect(JSON.stringify(errors)).toContain("The client is answering too many requests");
     expect(sample).not.toHaveBeenCalled();
   });
 

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@tenon/internal/json";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryStore, type SharedStore } from "tenon/stores";
-import { readEvents } from "../../../../tests/support/http-events.js";
+import { type EventReader, readEvents } from "../../../../tests/support/http-events.js";
 import { type Endpoint, FETCH, read } from "../../../../tests/support/http-faces.js";
 import { type LegacyClient, modernPost, openSession } from "../../../../tests/support/http-messages.js";
+import { request } from "../../../../tests/support/requests.js";
 import { systemPorts } from "@tenon/internal/ports";
 import { KeyRing } from "../../src/core/call/key-ring.js";
 import { createRecordSealer } from "../../src/core/call/record-sealer.js";
@@ -226,6 +227,38 @@ describe.each([
     const resumed = readEvents(await moved(ADA));
     await expect.poll(async () => JSON.stringify(await resumed.message())).toContain("42 from the slow tool");
     await resumed.cut();
+  });
+});
+
+describe.each([
+  ["in one process", () => undefined],
+  ["on a shared store", () => createMemoryStore()],
+])("updates of a resource that requires a scope, %s", (_where, createStore) => {
+  test("do not reach a client of the session that listens or reconnects without the scope", async () => {
+    const { server, endpoint } = await start({}, createStore());
+    const client = await openSession(endpoint, { headers: ADA });
+    for (const uri of ["test://vault", "test://news"])
+      await client.post(request("resources/subscribe", { uri })).then((response) => response.text());
+    const listen = async (headers: Record<string, string>, lastEventId?: string) => {
+      const resumed = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+      const all = { ...client.headers, ...headers, ...resumed, accept: "text/event-stream" };
+      return readEvents(await endpoint.fetch({ method: "GET", headers: all }));
+    };
+    const updateBoth = () =>
+      Promise.all([server.resourceUpdated("test://vault"), server.resourceUpdated("test://news")]);
+    const uriOf = async (stream: EventReader) => ((await stream.message())["params"] as JsonObject)["uri"];
+
+    const allowed = await listen(ADA);
+    const { id: first = "" } = (await allowed.next()) ?? {};
+    await updateBoth();
+    expect([await uriOf(allowed), await uriOf(allowed)]).toEqual(["test://vault", "test://news"]);
+    await allowed.cut();
+    // What is sent again, and what is new.
+    const less = await listen(LESS, first);
+    expect(await uriOf(less)).toBe("test://news");
+    await updateBoth();
+    expect(await uriOf(less)).toBe("test://news");
+    await less.cut();
   });
 });
 

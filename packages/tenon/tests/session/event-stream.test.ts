@@ -73,11 +73,11 @@ describe("an event stream", () => {
       [3, []],
     ] as const) {
       const client = recorder();
-      expect(stream.attach(client, after)).toBe(true);
+      expect(stream.attach(client, { after })).toBe(true);
       expect(client.got).toEqual(expected);
     }
     const stranger = recorder();
-    expect(stream.attach(stranger, 4)).toBe(false);
+    expect(stream.attach(stranger, { after: 4 })).toBe(false);
     void stream.push("d");
     expect(stranger.got).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe("an event stream", () => {
       drop: () => {},
       onClose: () => {},
     };
-    stream.attach(new SseWriter(body, 1_000), 1);
+    stream.attach(new SseWriter(body, 1_000), { after: 1 });
     void stream.push("d");
     stream.end();
     expect(written).toEqual(["id: s_2\ndata: b\n\nid: s_3\ndata: c\n\n", "id: s_4\ndata: d\n\n", "end"]);
@@ -112,7 +112,7 @@ describe("an event stream", () => {
     stream.end();
     expect(stream.isEnded).toBe(true);
     const back = recorder();
-    expect(stream.attach(back, 1)).toBe(true);
+    expect(stream.attach(back, { after: 1 })).toBe(true);
     expect(back.got).toEqual(["s_2=b"]);
     expect(back.ends).toBe(1);
     expect(stream.isAttached).toBe(false);
@@ -140,9 +140,9 @@ describe("an event stream", () => {
     const stream = new EventStream("s", bounds);
     for (let count = 0; count < 100; count++) void stream.push("0123456789");
     expect(stream.length).toBe(kept * 10);
-    expect(stream.attach(recorder(), 100 - kept - 1)).toBe(false);
+    expect(stream.attach(recorder(), { after: 100 - kept - 1 })).toBe(false);
     const client = recorder();
-    expect(stream.attach(client, 100 - kept)).toBe(true);
+    expect(stream.attach(client, { after: 100 - kept })).toBe(true);
     expect(client.got).toHaveLength(kept);
   });
 
@@ -170,9 +170,9 @@ describe("an event stream", () => {
           if (one === "push") void stream.push(String(++pushed));
           else if (one === "cut") stream.detach(sink);
           else if (one === "hang-up") stream.hangUp();
-          else stream.attach((sink = sinkOf()), got.length);
+          else stream.attach((sink = sinkOf()), { after: got.length });
         }
-        stream.attach(sinkOf(), got.length);
+        stream.attach(sinkOf(), { after: got.length });
         expect(got).toEqual(Array.from({ length: pushed }, (_, index) => String(index + 1)));
       }),
     );

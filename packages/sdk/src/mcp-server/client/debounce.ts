@@ -2,9 +2,9 @@
  * @fileoverview Combines notifications that are sent in the same tick, such as many changes to the list of tools.
  * @module sdk/mcp-server/client/debounce
  */
-import type { Exchange } from "tenon";
+import type { HostedServer } from "tenon/host";
 
-type Notify = NonNullable<Exchange["notify"]>;
+type Notify = Parameters<HostedServer<unknown>["attach"]>[1];
 
 /**
  * Returns a function that sends notifications as the official SDK does: empty parameters are omitted, and notifications
@@ -12,9 +12,10 @@ type Notify = NonNullable<Exchange["notify"]>;
  */
 export function debounced(notify: Notify, methods: readonly string[]): Notify {
   const pending = new Set<string>();
-  return ({ params, ...notification }) => {
+  return ({ params, ...notification }, scopes) => {
     const { method } = notification;
-    if (params !== undefined && Object.keys(params).length > 0) return notify({ ...notification, params });
+    if (params !== undefined && Object.keys(params).length > 0)
+      return notify({ ...notification, params }, scopes);
     if (!methods.includes(method)) return notify(notification);
     if (pending.has(method)) return undefined;
     pending.add(method);

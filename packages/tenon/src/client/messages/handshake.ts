@@ -3,6 +3,7 @@
  * @module client/messages/handshake
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { memoryOf } from "@tenon/internal/json-memory";
 import { printable } from "@tenon/internal/text";
 import {
   type ClientCapabilities,
@@ -51,8 +52,25 @@ export function capabilitiesFor(
   return { ...capabilities, extensions: { ...capabilities.extensions, [TASKS_EXTENSION]: {} } };
 }
 
-/** Runs the handshake. Returns the result of `server/discover` or `initialize`. */
+/** Maximum memory of the result in bytes. Each client keeps it for as long as it is open. */
+const MAX_RESULT_BYTES = 1_048_576;
+
+/**
+ * Runs the handshake. Returns the result of `server/discover` or `initialize`.
+ *
+ * @throws {ConnectionError} if the result is too large
+ */
 export async function shakeHands(messenger: Messenger, options: HandshakeOptions): Promise<JsonObject> {
+  const result = await agree(messenger, options);
+  // A server in the same process is trusted.
+  if (messenger.limits.maxMessageBytes === Infinity || memoryOf(result) <= MAX_RESULT_BYTES) return result;
+  throw new ConnectionError(
+    `The server's description of itself is too large (limit: ${MAX_RESULT_BYTES} bytes).`,
+    "protocol",
+  );
+}
+
+async function agree(messenger: Messenger, options: HandshakeOptions): Promise<JsonObject> {
   const first = firstRevision(options);
   if (!TRAITS[first].stateless) return initialize(messenger, first, options);
   const isProbe = options.revision === "latest";

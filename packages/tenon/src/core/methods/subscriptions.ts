@@ -6,7 +6,7 @@
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcNotification } from "../../protocol/index.js";
-import type { Change, ChangeFeed } from "../wire/changes.js";
+import type { Change, ChangeFeed, NotifyChange } from "../wire/changes.js";
 import type { Connection } from "../wire/connection.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { isAllowed } from "../wire/access.js";
@@ -54,13 +54,22 @@ export function unsubscribe(incoming: Incoming): McpResponse {
  * Sends change notifications to a legacy connection until the returned function is called. A shared session reads the
  * changes of all nodes from their log instead.
  */
-export function attachConnection(changes: ChangeFeed, connection: Connection, notify: Notify): () => void {
+export function attachConnection(
+  changes: ChangeFeed,
+  connection: Connection,
+  notify: NotifyChange,
+): () => void {
   if (connection.isShared) return () => undefined;
   return changes.subscribe((change) => {
     if (!receivesChange(connection, change)) return;
     const { method, params } = describeChange(change);
-    void notifySafely(notify, method, params);
+    void notifySafely((notification) => notify(notification, scopesOf(change)), method, params);
   });
+}
+
+/** Returns the scopes that a client needs to be notified of a change. */
+export function scopesOf(change: Change): readonly string[] {
+  return change.kind === "resource" ? (change.scopes ?? []) : [];
 }
 
 /** Returns true if a legacy connection is notified of a change. */

@@ -3,6 +3,7 @@
  * @module core/changes
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { JsonRpcNotification } from "../../protocol/index.js";
 
 /** Changed list (`tools`, `resources`, `prompts`) or updated resource (`resource`). */
 export type Change =
@@ -13,6 +14,12 @@ export type Change =
       /** Scopes that a principal must have to receive the notification. */
       readonly scopes?: readonly string[];
     };
+
+/** Sends a notification about a change. Its receiver needs `scopes`. */
+export type NotifyChange = (
+  notification: JsonRpcNotification,
+  scopes?: readonly string[],
+) => MaybePromise<void> | undefined;
 
 /** Receives changes. */
 export type ChangeListener = (change: Change) => void;

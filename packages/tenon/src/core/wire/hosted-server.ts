@@ -7,6 +7,7 @@ import { kindOf } from "@tenon/internal/kind-of";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcMessage } from "../../protocol/index.js";
 import type { ClusterLink, RecordSealer } from "./cluster-link.js";
+import type { NotifyChange } from "./changes.js";
 import type { Connection, ListDigests } from "./connection.js";
 import type { Exchange } from "./exchange.js";
 import type { LogEntry, LogSink } from "./log.js";
@@ -22,7 +23,7 @@ export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
   /** Handles one message. Never throws or rejects. */
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse>;
   /** Sends change notifications to a connection until the returned function is called. */
-  attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
+  attach(connection: Connection, notify: NotifyChange): () => void;
   /** Sets the log sink of a server that was built without `log`. Transports pass a sink that writes to stderr. */
   useLog?(sink: LogSink): void;
   /** Encrypts records for a store. Absent if the server has no encryption keys of its own. */

@@ -5,7 +5,7 @@
  */
 import { isAllowed } from "../../core/wire/access.js";
 import type { Change } from "../../core/wire/changes.js";
-import { describeChange, receivesChange } from "../../core/methods/subscriptions.js";
+import { describeChange, receivesChange, scopesOf } from "../../core/methods/subscriptions.js";
 import type { EventSink, Listener, ResumableSink } from "../sessions.js";
 import { endLostStream } from "./call-stream.js";
 import type { ChangeLog } from "./change-log.js";
@@ -216,12 +216,14 @@ export class MainFollower implements Follower {
   }
 
   async #sendChange(id: string, change: Change): Promise<void> {
-    const { connection, refreshed, onChange } = this.#parts;
+    const { auth, connection, refreshed, onChange } = this.#parts;
     // The client may have subscribed on another node a moment ago.
     await refreshed();
     if (this.#isStopped) return;
     this.#position = { ...this.#position, change: id };
     if (!receivesChange(connection, change)) return;
+    // The client may have other credentials than the one that has subscribed.
+    if (!isAllowed({ scopes: scopesOf(change) }, auth)) return;
     if (change.kind !== "resource") onChange(id, change);
     const { method, params } = describeChange(change);
     this.#write(JSON.stringify({ jsonrpc: "2.0", method, params }));

@@ -227,7 +227,8 @@ export class SharedSession implements LegacySession {
     await this.#take(MAIN);
     await this.#keeping;
     const position = resumed ?? this.record.main ?? { own: "", change: await changes.findPosition() };
-    const parts = { node, log: this.#log, changes, connection: this.connection, position };
+    const { auth } = listener;
+    const parts = { node, log: this.#log, auth, changes, connection: this.connection, position };
     const refreshed = () => this.#refreshing;
     const onChange = this.#notices.noteChange.bind(this.#notices);
     const create = (sink: ResumableSink) =>

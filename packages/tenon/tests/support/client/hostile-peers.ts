@@ -65,7 +65,10 @@ export async function writeTo(response: ServerResponse, text: string): Promise<v
 }
 
 /** Starts an HTTP server that completes the handshake in the stateless revision. Every other message is passed on. */
-export async function serveHostile(attack: (received: Received) => unknown): Promise<string> {
+export async function serveHostile(
+  attack: (received: Received) => unknown,
+  handshake: JsonObject = HANDSHAKE,
+): Promise<string> {
   const http = createServer((request, response) => {
     void (async () => {
       const chunks: Uint8Array[] = [];
@@ -73,7 +76,7 @@ export async function serveHostile(attack: (received: Received) => unknown): Pro
       const text = Buffer.concat(chunks).toString();
       const { id, method, params = {} } = (text === "" ? {} : JSON.parse(text)) as JsonObject;
       const received = { id, method, params: params as JsonObject, request, response };
-      if (method === "server/discover") reply(received, HANDSHAKE);
+      if (method === "server/discover") reply(received, handshake);
       else await attack(received);
     })().catch(() => response.destroy());
   });

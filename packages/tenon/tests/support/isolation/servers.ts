@@ -70,6 +70,9 @@ export function createServer(options: IsolatedOptions = {}) {
         return "42 from the slow tool";
       },
     });
+  base
+    .resource("news", { uri: "test://news", handler: () => "none" })
+    .resource("vault", { uri: "test://vault", scopes: ["admin"], handler: () => "42" });
   // A builder collects the definitions of all calls.
   if (options.hasSecret ?? true)
     base.tool("secret", { task: "optional", scopes: [...scopes], handler: () => "42" });

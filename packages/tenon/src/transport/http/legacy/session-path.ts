@@ -33,5 +33,7 @@ export function attach<Context>(
   server: HostedServer<Context>,
   { connection, main }: LegacySession,
 ): () => void {
-  return server.attach(connection, (notification) => main.push(JSON.stringify(notification)));
+  return server.attach(connection, (notification, scopes) =>
+    main.push(JSON.stringify(notification), undefined, scopes),
+  );
 }
