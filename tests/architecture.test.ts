@@ -40,7 +40,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   session: ["protocol", "core", "stores"],
   transport: ["protocol", "schema", "core", "stores", "session", "tasks"],
   client: ["protocol", "core", "transport"],
-  testing: ["client", "transport"],
+  testing: ["client", "stores", "tasks"],
   host: ["protocol", "schema", "core", "stores", "transport"],
   "index.ts": ["protocol", "schema", "core"],
 };

@@ -3,7 +3,7 @@
  * @module client/task-handle
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { DetailedTask } from "../protocol/index.js";
+import type { DetailedTask } from "../protocol/tasks.js";
 import type { RequestOptions } from "./client-options.js";
 import { ConnectionError, toClientError } from "./errors.js";
 import { delay } from "./transports/delay.js";

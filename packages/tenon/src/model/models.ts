@@ -60,7 +60,7 @@ export abstract class GroupItem extends BaseModel {
   }
 }
 
-/** Hints as plain data. `aggregateAnnotations` from `tenon/grouped` returns this form. */
+/** Hints as plain data. The strategy `annotations` of a grouped tool returns this form. */
 export type ToolAnnotationValues = Readonly<Partial<ToolAnnotations>>;
 
 /** Hints about a tool's behavior. Hints are not guarantees, and a missing hint does not mean `false`. */

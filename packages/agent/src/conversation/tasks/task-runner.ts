@@ -170,7 +170,7 @@ export class TaskRunner {
   }
 }
 
-const NO_MODEL = "No model is configured. Set one with `AmigoServerBuilder.model`.";
+const NO_MODEL = "No model is configured. Set one with `AgentServerBuilder.model`.";
 /** Characters that fit into a token at least, for most texts. */
 const CHARACTERS_PER_TOKEN = 3;
 

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
-import { RequestError } from "../../protocol/index.js";
+import { RequestError } from "../../protocol/errors.js";
 import type { Call } from "./call.js";
 
 /** Member of `_meta` with the key. */

@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
-import type { Completion } from "../../protocol/index.js";
+import type { Completion } from "../../protocol/content.js";
 import { kindOf } from "@tenon/internal/kind-of";
 
 /**

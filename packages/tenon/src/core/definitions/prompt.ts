@@ -8,10 +8,10 @@ import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   McpError,
   type McpPromptArgumentDefinition,
-  type McpPromptDefinition,
   type PromptMessage,
   type PromptResult,
 } from "../../protocol/index.js";
+import type { McpPromptDefinition } from "../../protocol/definitions.js";
 import { compileSchema } from "../../schema/compile.js";
 import type { CheckResult, Issue, OutputOf, StandardSchema } from "../../schema/schema.js";
 import type { Call } from "../call/call.js";

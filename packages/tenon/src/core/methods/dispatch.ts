@@ -15,12 +15,12 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
   messageKind,
-  PROTOCOL_VERSION,
   readEnvelope,
   type Refusal,
   type RequestId,
   salvageId,
 } from "../../protocol/index.js";
+import { PROTOCOL_VERSION } from "../../protocol/revisions/revision.js";
 import { headersAgree } from "../../protocol/revisions/headers.js";
 import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";

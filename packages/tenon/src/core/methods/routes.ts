@@ -3,7 +3,8 @@
  * @module core/methods/routes
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import { type Era, type MethodName, METHODS } from "../../protocol/index.js";
+import { type Era } from "../../protocol/index.js";
+import { type MethodName, METHODS } from "../../protocol/revisions/methods.js";
 import type { Incoming } from "../call/incoming.js";
 import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";

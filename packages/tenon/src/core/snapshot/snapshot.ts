@@ -8,11 +8,11 @@ import {
   byRevision,
   createEncoder,
   type Era,
-  METHODS,
   projectDescribed,
   projectTool,
   type Revision,
 } from "../../protocol/index.js";
+import { METHODS } from "../../protocol/revisions/methods.js";
 import { serverCapabilities } from "../../protocol/revisions/capabilities.js";
 import type { Attachments, ListenHook } from "../definitions/attached-extension.js";
 import type { ExtensionMethod } from "../definitions/extension.js";

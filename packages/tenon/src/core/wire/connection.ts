@@ -13,11 +13,11 @@ import {
   type JsonRpcResponse,
   type LogLevel,
   McpError,
-  PROTOCOL_VERSION,
   type RequestId,
   type Revision,
   REVISIONS,
 } from "../../protocol/index.js";
+import { PROTOCOL_VERSION } from "../../protocol/revisions/revision.js";
 import type { Caller, ClientRequest } from "./caller.js";
 
 /** Options for `Connection`. */

@@ -10,9 +10,9 @@ import {
   type JsonRpcMessage,
   type MessageLimits,
   parseFrame,
-  type ParseOutcome,
   TRAITS,
 } from "../../protocol/index.js";
+import type { ParseOutcome } from "../../protocol/parse.js";
 import type { Exchange } from "./exchange.js";
 import { errorResponse, type McpResponse } from "./response.js";
 import type { HostedServer } from "./hosted-server.js";

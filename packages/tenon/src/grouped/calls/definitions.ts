@@ -4,7 +4,8 @@
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import type { JsonObject } from "@tenon/internal/json";
-import { RETURN_DIRECT_META, type McpToolDefinition } from "../../protocol/index.js";
+import { type McpToolDefinition } from "../../protocol/index.js";
+import { RETURN_DIRECT_META } from "../../protocol/definitions.js";
 import type { ActionFacts } from "../actions/action.js";
 import type { AggregatedAnnotations } from "../strategies/annotation-aggregator.js";
 import { generateDescription } from "../strategies/description-generator.js";

@@ -7,7 +7,7 @@ import { toBase64Url } from "@tenon/internal/base64";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { isInstance } from "@tenon/internal/thrown";
 import type { Operation, OperationResult } from "../../core/call/middleware.js";
-import { RequestError } from "../../protocol/index.js";
+import { RequestError } from "../../protocol/errors.js";
 import type { IdempotencySettings } from "./options.js";
 import { type HandlerOutcome, isStoppedTask, isUnfinished, replay, toStoredOutcome } from "./outcome.js";
 import { StoreError } from "../store-error.js";

@@ -4,5 +4,3 @@
  */
 export { serveStdio, type StdioTransport } from "./serve-stdio.js";
 export type { StdioOptions } from "./stdio-options.js";
-export type { Stoppable } from "./stop-on-signals.js";
-export type { ContextOption, OptionsFor } from "../options-for.js";

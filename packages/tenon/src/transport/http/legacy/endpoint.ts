@@ -13,10 +13,10 @@ import {
   type JsonRpcRequest,
   LEGACY_REVISIONS,
   McpError,
-  type MessageKind,
   type Revision,
   REVISIONS,
 } from "../../../protocol/index.js";
+import type { MessageKind } from "../../../protocol/json-rpc.js";
 import {
   isReachedLimit,
   type LegacySession,
