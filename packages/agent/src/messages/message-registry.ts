@@ -1,6 +1,6 @@
 /**
  * @fileoverview Message registry. Its TypeScript type tracks every registered message, so lookups are type-safe.
- * @module agent/message-registry
+ * @module agent/messages/message-registry
  */
 import { Registry } from "../shared/registry.js";
 import { findMessageProblems, type MessageDefinition, type MessageSchema } from "./define-message.js";

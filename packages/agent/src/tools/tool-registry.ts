@@ -1,6 +1,6 @@
 /**
  * @fileoverview Registry of agent tools. Its TypeScript type tracks every registered tool, so lookups are type-safe.
- * @module agent/tool-registry
+ * @module agent/tools/tool-registry
  */
 import { Registry } from "../shared/registry.js";
 import { findToolProblems, type ToolDefinition } from "./define-tool.js";

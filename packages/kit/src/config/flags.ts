@@ -1,6 +1,6 @@
 /**
  * @fileoverview Command-line flags: declaration, parsing, and help text.
- * @module kit/flags
+ * @module kit/config/flags
  */
 import { printable } from "@tenon/internal/text";
 import { LOG_LEVELS } from "tenon/protocol";

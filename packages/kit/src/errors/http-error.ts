@@ -1,6 +1,6 @@
 /**
  * @fileoverview Errors with an HTTP status and one of the six shared labels.
- * @module kit/http-error
+ * @module kit/errors/http-error
  */
 import { STATUS_CODES } from "node:http";
 import { type ErrorName, ERRORS, type HttpErrorLabel, isErrorName, McpError } from "tenon/protocol";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Modules: tools, resources, and prompts as plain objects that do not depend on a server. Tests can call
  * their handlers directly.
- * @module kit/modules
+ * @module kit/modules/modules
  */
 import type { PromptReturn } from "tenon";
 import type { ResourceReturn, TemplateVariables } from "tenon";

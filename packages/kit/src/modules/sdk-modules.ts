@@ -1,7 +1,7 @@
 /**
  * @fileoverview Registers modules on an official SDK `McpServer`, version 1 or 2, or on an object with the same
  * methods. The SDK is not imported.
- * @module kit/sdk-modules
+ * @module kit/modules/sdk-modules
  */
 import { describeIssues, isToolResult, toStructuredResult, toToolResult } from "tenon/host";
 import { toBase64 } from "@tenon/internal/base64";

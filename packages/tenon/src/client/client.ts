@@ -1,6 +1,6 @@
 /**
  * @fileoverview MCP client for any protocol revision and transport, typed by its server.
- * @module client/client
+ * @module tenon/client/client
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolMap } from "../core/wire/hosted-server.js";

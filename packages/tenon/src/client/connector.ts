@@ -1,6 +1,6 @@
 /**
  * @fileoverview Connects a client, and connects it again if the connection is lost.
- * @module client/connector
+ * @module tenon/client/connector
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";

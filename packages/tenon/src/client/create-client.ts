@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates clients: in memory, over stdio, and over HTTP.
- * @module client/create-client
+ * @module tenon/client/create-client
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import { parseOptions } from "@tenon/internal/options/define-options";

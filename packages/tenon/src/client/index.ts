@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/client`: an MCP client in memory, over stdio, and over HTTP.
- * @module client
+ * @module tenon/client
  */
 export type { Client } from "./client.js";
 export type {

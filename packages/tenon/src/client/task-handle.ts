@@ -1,6 +1,6 @@
 /**
  * @fileoverview Tasks in the client: reads a task until it has finished, and answers its questions.
- * @module client/task-handle
+ * @module tenon/client/task-handle
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { DetailedTask } from "../protocol/tasks.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Builds a tree of everything that a server offers, for command-line tools, web pages, and documentation.
- * @module model/catalog
+ * @module tenon/model/catalog
  */
 import type { OutlinedAction } from "../core/definitions/tool.js";
 import type { ServerDescription, ToolDescription } from "../core/snapshot/server-description.js";

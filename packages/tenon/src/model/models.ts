@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tools, prompts, and resources, and the groups that contain them. Only groups change the links between a
  * group and its items, so all classes share this file.
- * @module model/models
+ * @module tenon/model/models
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Annotations, Icon } from "../protocol/index.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the message, code, and help text of any error.
- * @module protocol/error-facts
+ * @module tenon/protocol/error-facts
  */
 import { type ErrorName, ERRORS, isErrorName, McpError } from "./index.js";
 import { isInstance } from "@tenon/internal/thrown";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Error table, and the error class whose message is sent to clients. Errors are keyed by name, because
  * one JSON-RPC code can map to several HTTP statuses.
- * @module protocol/errors
+ * @module tenon/protocol/errors
  */
 
 /** Error names that the application standard defines. */

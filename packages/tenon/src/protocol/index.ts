@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/protocol`: JSON-RPC messages, errors, MCP types, and protocol revisions.
- * @module protocol
+ * @module tenon/protocol
  */
 export type { JsonObject } from "@tenon/internal/json";
 export type { InputAnswer, Root, SamplingRequest, SamplingResult } from "./client-requests.js";

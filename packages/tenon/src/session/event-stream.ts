@@ -1,7 +1,7 @@
 /**
  * @fileoverview Event stream that outlives its connection. It keeps recent events, so a client that reconnects receives
  * the rest without loss or duplicates.
- * @module session/event-stream
+ * @module tenon/session/event-stream
  */
 import { DEFAULT_SESSION_LIMITS, type StreamLimits } from "./session-limits.js";
 import type { EventSink, ResumableSink, SessionStream } from "./sessions.js";

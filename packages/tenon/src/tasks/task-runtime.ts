@@ -1,6 +1,6 @@
 /**
  * @fileoverview Tasks of one server: creates them, runs them for the engine, and handles the methods of the extension.
- * @module tasks/task-runtime
+ * @module tenon/tasks/task-runtime
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/testing`: the typed client for tests, and contracts for your own task engines and stores.
- * @module testing
+ * @module tenon/testing
  */
 export type { Client } from "../client/client.js";
 export { createClient } from "../client/create-client.js";

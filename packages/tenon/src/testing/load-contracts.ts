@@ -1,6 +1,6 @@
 /**
  * @fileoverview Loads the contracts of task engines and stores. Tests that only use the client do not load them.
- * @module testing/load-contracts
+ * @module tenon/testing/load-contracts
  */
 import type { StoreHarness } from "../stores/contract/harness.js";
 import type { SessionRecordLimits } from "../stores/contract/session-record-cases.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Starts runs: of tasks, of their subtasks, and again when users have decided about waiting calls.
- * @module agent/conversation/task-runner
+ * @module agent/conversation/tasks/task-runner
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Logger } from "tenon";

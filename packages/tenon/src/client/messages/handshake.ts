@@ -1,6 +1,6 @@
 /**
  * @fileoverview Agrees on a protocol revision: a given one, or the newest one that the server supports.
- * @module client/messages/handshake
+ * @module tenon/client/messages/handshake
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { printable } from "@tenon/internal/text";

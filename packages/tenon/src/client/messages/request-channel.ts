@@ -1,7 +1,7 @@
 /**
  * @fileoverview Sends requests and waits for their responses, with time limits, progress, and cancellation. Answers the
  * requests of the server.
- * @module client/messages/request-channel
+ * @module tenon/client/messages/request-channel
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isPromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Completions for prompt arguments and resource template variables.
- * @module core/completion
+ * @module tenon/core/definitions/completion
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";

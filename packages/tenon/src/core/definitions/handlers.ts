@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handlers for tools and resources declared as JSON. They are attached after the server is built.
- * @module core/handlers
+ * @module tenon/core/definitions/handlers
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Prompt definitions and their compiled entries.
- * @module core/prompt
+ * @module tenon/core/definitions/prompt
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";

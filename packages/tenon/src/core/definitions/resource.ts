@@ -1,6 +1,6 @@
 /**
  * @fileoverview Resource and resource template definitions, and their compiled entries.
- * @module core/resource
+ * @module tenon/core/definitions/resource
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { frozenCopy } from "@tenon/internal/deep-freeze";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview The `task` option of a tool. The extension in `tenon/tasks` runs tools that have it as tasks.
- * @module core/definitions/tool-task
+ * @module tenon/core/definitions/tool-task
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Tool definitions and their compiled entries. Every kind of tool compiles to the same entry type.
- * @module core/tool
+ * @module tenon/core/definitions/tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handles `tools/call`.
- * @module core/methods/call-tool
+ * @module tenon/core/methods/call-tool
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { checkParamHeaders, type ToolResult } from "../../protocol/index.js";

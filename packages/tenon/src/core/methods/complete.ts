@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handles `completion/complete`.
- * @module core/methods/complete
+ * @module tenon/core/methods/complete
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

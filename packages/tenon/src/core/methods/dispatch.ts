@@ -1,6 +1,6 @@
 /**
  * @fileoverview Routes each message to the function that handles its method.
- * @module core/dispatch
+ * @module tenon/core/methods/dispatch
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handles `resources/read` and finds resources by URI.
- * @module core/methods/read-resource
+ * @module tenon/core/methods/read-resource
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ReadResult } from "../../protocol/index.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Maps each era's method names to the functions that handle them.
- * @module core/methods/routes
+ * @module tenon/core/methods/routes
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { type Era } from "../../protocol/index.js";

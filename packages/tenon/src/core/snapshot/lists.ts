@@ -1,7 +1,7 @@
 /**
  * @fileoverview Serializes every list page once per protocol revision. Principals that lack scopes get filtered views,
  * which are built on first use.
- * @module core/lists
+ * @module tenon/core/snapshot/lists
  */
 import { fingerprint } from "@tenon/internal/digest";
 import type { JsonObject } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Describes a server's definitions as data, for catalogs, command lines, and web pages.
- * @module core/server-description
+ * @module tenon/core/snapshot/server-description
  */
 import type { Implementation, McpResourceDefinition, McpToolDefinition } from "../../protocol/index.js";
 import type { McpPromptDefinition, McpResourceTemplateDefinition } from "../../protocol/definitions.js";

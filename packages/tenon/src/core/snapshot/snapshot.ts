@@ -1,7 +1,7 @@
 /**
  * @fileoverview Compiles a plan into lookup tables and serialized responses. A snapshot is immutable. An update creates
  * a new one.
- * @module core/snapshot
+ * @module tenon/core/snapshot/snapshot
  */
 import type { JsonObject } from "@tenon/internal/json";
 import {

@@ -1,7 +1,7 @@
 /**
  * @fileoverview State of one client connection: its era and revision, its calls in flight, its subscriptions, and the
  * requests that wait for the client's response.
- * @module core/connection
+ * @module tenon/core/wire/connection
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Parses a frame from a transport and returns the reply. Batches are split here, so that `handle` only
  * receives single messages.
- * @module core/receive
+ * @module tenon/core/wire/receive
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Responses that `handle` returns. The payload is already serialized. Only the ID is added per request.
- * @module core/response
+ * @module tenon/core/wire/response
  */
 import type { Bytes } from "@tenon/internal/bytes";
 import { encodeUtf8 } from "@tenon/internal/utf8";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Action types: the configuration, the stored form, and the declaration that strategies read.
- * @module grouped/action
+ * @module tenon/grouped/actions/action
  */
 import type { Call } from "../../core/call/call.js";
 import { HANDLER_ALIASES, SCOPES } from "../../core/definitions/definition-checks.js";

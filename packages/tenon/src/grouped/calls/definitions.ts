@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates the definitions that clients see: one for the whole grouped tool, or one per action.
- * @module grouped/definitions
+ * @module tenon/grouped/calls/definitions
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import type { JsonObject } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/json-schema`: validates values against JSON Schema 2020-12 with typebox.
- * @module schema/json-schema
+ * @module tenon/schema/json-schema
  */
 import type * as TypeboxSchema from "typebox/schema";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

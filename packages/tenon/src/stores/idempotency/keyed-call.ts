@@ -1,7 +1,7 @@
 /**
  * @fileoverview Runs a call with an idempotency key: once on all nodes. The first call writes a record and extends a
  * lease while its handler runs. Calls with the same key wait for its outcome.
- * @module stores/idempotency/keyed-call
+ * @module tenon/stores/idempotency/keyed-call
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts the outcome of a handler to a record, and a record to the outcome of a repeated call.
- * @module stores/idempotency/outcome
+ * @module tenon/stores/idempotency/outcome
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";

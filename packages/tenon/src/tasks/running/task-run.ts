@@ -1,7 +1,7 @@
 /**
  * @fileoverview One run of a task's handler. Records progress and steps, and stops the handler when the task is
  * cancelled, expires, or is taken over by another worker.
- * @module tasks/running/task-run
+ * @module tenon/tasks/running/task-run
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Ports } from "@tenon/internal/ports";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/fetch`: HTTP handler for runtimes with web-standard APIs.
- * @module tenon/fetch
+ * @module tenon/transport/fetch
  */
 export type {
   Authenticated,

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/node`: servers on Node, and definitions from files.
- * @module tenon/node
+ * @module tenon/transport/node
  */
 export { loadResources, loadTools, NodeServer, type NodeServerBuilder } from "./definition-files.js";
 export type { Listening } from "./http-listener.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Connection to one client on a pair of byte streams: one message per line, in both directions.
- * @module transport/stdio/stdio-connection
+ * @module tenon/transport/stdio/stdio-connection
  */
 import type { Readable, Writable } from "node:stream";
 import { Connection } from "../../core/wire/connection.js";

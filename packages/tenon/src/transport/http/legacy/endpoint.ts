@@ -1,7 +1,7 @@
 /**
  * @fileoverview Serves the legacy revisions over HTTP: sessions with resumable streams, or independent requests in
  * stateless mode.
- * @module transport/http/legacy/endpoint
+ * @module tenon/transport/http/legacy/endpoint
  */
 import { Connection } from "../../../core/wire/connection.js";
 import { receiveValue } from "../../../core/wire/receive.js";

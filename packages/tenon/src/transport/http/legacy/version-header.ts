@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the version header of legacy requests.
- * @module transport/http/legacy/version-header
+ * @module tenon/transport/http/legacy/version-header
  */
 import { printable } from "@tenon/internal/text";
 import { errorResponse } from "../../../core/wire/response.js";
