@@ -17,7 +17,7 @@ export interface ExtraFlag {
   readonly description: string;
 }
 
-/** Options for `parseConfig` and `configHelp`. */
+/** Options for `parseConfig`. */
 export interface ConfigOptions<Extra extends readonly ExtraFlag[] = readonly ExtraFlag[]> {
   /** The application's own flags. @default none */
   readonly extra?: Extra;
