@@ -40,7 +40,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   session: ["protocol", "core", "stores"],
   transport: ["protocol", "schema", "core", "stores", "session", "tasks"],
   client: ["protocol", "core", "transport"],
-  testing: ["client", "transport"],
+  testing: ["client", "stores", "tasks"],
   host: ["protocol", "schema", "core", "stores", "transport"],
   "index.ts": ["protocol", "schema", "core"],
 };
@@ -390,9 +390,16 @@ describe("the pure layers", () => {
 });
 
 describe("source files", () => {
-  test("every file starts with a file overview", () => {
-    const overview = /^\/\*\*\n \* @fileoverview [\s\S]+?\n \* @module [\w/-]+\n \*\//;
-    expect(files.filter(({ text }) => !overview.test(text)).map(({ path }) => path)).toEqual([]);
+  test("every file starts with a file overview, and its `@module` equals its path", () => {
+    const overview = /^\/\*\*\n \* @fileoverview [\s\S]+?\n \* @module ([\w/-]+)\n \*\//;
+    const wrong = files.flatMap(({ path, text }) => {
+      const [, name = "no overview"] = overview.exec(text) ?? [];
+      const expected = path
+        .replace(/^(agent|cli)-page\//, "$1/page-app/")
+        .replace(/(?:\/index)?(?:\.d)?\.tsx?$/, "");
+      return name === expected ? [] : [`${path}: ${name}, expected ${expected}`];
+    });
+    expect(wrong).toEqual([]);
   });
 
   test("every file has at most 400 lines", () => {

@@ -3,6 +3,8 @@ import { readCode } from "../tools/metrics/code.js";
 import { findIdenticalLines } from "../tools/metrics/identical-lines.js";
 import { listExceeded, readLimits } from "../tools/metrics/limits.js";
 import type { Figures } from "../tools/metrics/measure.js";
+import { createMirrorCheck, parseNames } from "../tools/metrics/mirrored-names.js";
+import { readEntryPoints } from "../tools/metrics/public-api.js";
 import { PACKAGE_FOLDERS } from "../tools/source-files.js";
 
 const codeOf = (text: string) => readCode("file.ts", text);
@@ -77,6 +79,7 @@ describe("limits", () => {
     entries: 1,
     values: 1,
     types: 1,
+    names: { tenon: { values: 1, types: 1 } },
     homonyms: 0,
     identicalPairs: 0,
     longFunctions: 0,
@@ -87,16 +90,47 @@ describe("limits", () => {
     expect(listExceeded(limits, limits)).toEqual([]);
   });
 
-  test("are compared with every figure, and a new package has none", () => {
-    const figures = { ...limits, code: { tenon: 12, other: 3 }, values: 4 };
+  test("are compared with every figure, and a new package or entry point has none", () => {
+    const names = { tenon: { values: 1, types: 2 }, "tenon/new": { values: 1, types: 0 } };
+    const figures = { ...limits, code: { tenon: 12, other: 3 }, values: 4, names };
     expect(listExceeded(figures, limits)).toEqual([
       "Lines of code in packages/tenon: 12, which exceeds the limit 10 by 2.",
       "Lines of code in packages/other: 3, which exceeds the limit 0 by 3.",
+      "Exported types of tenon: 2, which exceeds the limit 1 by 1.",
+      "Exported values of tenon/new: 1, which exceeds the limit 0 by 1.",
       "Exported values: 4, which exceeds the limit 1 by 3.",
     ]);
   });
 
-  test("exist for every package", () => {
+  test("exist for every package and every entry point", () => {
     expect(Object.keys(readLimits().code)).toEqual(PACKAGE_FOLDERS);
+    expect(Object.keys(readLimits().names)).toEqual([...readEntryPoints().keys()].toSorted());
+  });
+
+  test("keep the public API small: entry points, values, types, and the values of tenon", () => {
+    const { entries, values, types, names } = readLimits();
+    expect(entries).toBeLessThanOrEqual(25);
+    expect(values).toBeLessThanOrEqual(250);
+    expect(types).toBeLessThanOrEqual(550);
+    expect(names["tenon"]?.values).toBeLessThanOrEqual(30);
+  });
+});
+
+describe("names that @tenon/sdk mirrors", () => {
+  test("are read from declarations and from lists", () => {
+    const text =
+      'export declare class A {}\nexport type B = 1;\nexport { c as C, type D, E };\nimport F from "f";\n';
+    expect(parseNames(text)).toEqual(["A", "B", "C", "D", "E"]);
+  });
+
+  test.each([
+    ["@tenon/sdk", "McpServer", true],
+    ["@tenon/sdk", "completable", true],
+    ["@tenon/sdk", "connect", false],
+    ["@tenon/sdk/v2", "createMcpHandler", true],
+    ["@tenon/sdk/v2", "StdioServerTransport", true],
+    ["tenon", "McpError", false],
+  ])("%s: %s is mirrored: %s", (entry, name, isMirrored) => {
+    expect(createMirrorCheck()({ entry, name, kind: "value", declaredIn: "" })).toBe(isMirrored);
   });
 });

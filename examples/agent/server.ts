@@ -2,7 +2,7 @@
  * @fileoverview Agent with five tools and a chat page. The page and the WebSocket share one port.
  * @module examples/agent/server
  */
-import { AmigoServerBuilder, type ModelPort, type StartOptions } from "@tenon/agent";
+import { AgentServerBuilder, type ModelPort, type StartOptions } from "@tenon/agent";
 import { serveAgentPage } from "@tenon/agent/page";
 import {
   calculate,
@@ -27,7 +27,7 @@ export interface AgentOptions {
 /** Creates the agent without starting it. */
 export function createAgent({ model, storagePath }: Pick<AgentOptions, "model" | "storagePath">) {
   const notes: Notes = new Map();
-  return new AmigoServerBuilder()
+  return new AgentServerBuilder()
     .storagePath(storagePath)
     .model(model, { instructions: "You are a helpful agent with a notebook. You are brief and friendly." })
     .registerTool(createWriteNote(notes))

@@ -3,7 +3,8 @@
  * protocol revision.
  * @module examples/everything/asking-tools
  */
-import { form, type InputAnswer, type SamplingResult, type ServerBuilder } from "tenon";
+import { form, type ServerBuilder } from "tenon";
+import type { InputAnswer, SamplingResult } from "tenon/protocol";
 import { z } from "zod";
 
 /** Adds the tools to a server. */

@@ -3,7 +3,7 @@
  * @module examples/everything/check-rounds
  */
 import assert from "node:assert/strict";
-import { type Client, ClientError, createClient } from "tenon/testing";
+import { type Client, ClientError, createClient } from "tenon/client";
 import { server } from "./server.js";
 
 /** Runs the checks. @throws if a call does not send its requests, continue, or fail as expected */

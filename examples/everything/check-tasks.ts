@@ -3,7 +3,7 @@
  * @module examples/everything/check-tasks
  */
 import assert from "node:assert/strict";
-import { type CallResult, type Client, ClientError, createClient } from "tenon/testing";
+import { type CallResult, type Client, ClientError, createClient } from "tenon/client";
 import { server } from "./server.js";
 
 /** Runs the checks. @throws if a task does not end as expected */

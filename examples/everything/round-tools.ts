@@ -3,7 +3,8 @@
  * 2026-07-28, such a call ends with the requests and resumes with the client's responses.
  * @module examples/everything/round-tools
  */
-import { form, type SamplingRequest, type ServerBuilder } from "tenon";
+import { form, type ServerBuilder } from "tenon";
+import type { SamplingRequest } from "tenon/protocol";
 import { z } from "zod";
 import { textOf } from "./asking-tools.js";
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../examples/agent/server.js";
 import type { ModelPort } from "../../packages/agent/src/models/model-port.js";
 import { createScriptedModel } from "../../packages/agent/src/models/scripted-model.js";
-import { serveAgentPage, type ServeAgentPageOptions } from "../../packages/agent/src/page/index.js";
+import { serveAgentPage } from "../../packages/agent/src/page/index.js";
 import { describeInBrowser } from "../support/browser-page.js";
 import { type Chat, openChat } from "./support/chat.js";
 import { IMAGE } from "./support/sample-task.js";
@@ -20,7 +20,7 @@ Try it dry, then glue.</text></write_note>`,
 };
 
 /** Agent that can be stopped and started again with its conversations. */
-async function start(model: ModelPort, options: ServeAgentPageOptions = {}) {
+async function start(model: ModelPort, options: Parameters<typeof serveAgentPage>[1] = {}) {
   const storagePath = mkdtempSync(join(tmpdir(), "tenon-agent-page-"));
   let running = await serveAgentPage(createAgent({ model, storagePath }), { port: 0, ...options });
   const { url, address } = running;

@@ -8,7 +8,8 @@ import type { Exchange } from "../../packages/tenon/src/core/wire/exchange.js";
 import type { HostedServer } from "../../packages/tenon/src/core/wire/hosted-server.js";
 import type { McpResponse } from "../../packages/tenon/src/core/wire/response.js";
 import { Server } from "../../packages/tenon/src/core/server.js";
-import { META, PROTOCOL_VERSION, REVISIONS, type Revision } from "tenon/protocol";
+import { PROTOCOL_VERSION } from "tenon";
+import { META, REVISIONS, type Revision } from "tenon/protocol";
 import { checkError, checkNotification, checkResult, checkServerRequest } from "./wire-schemas.js";
 
 interface Checks {

@@ -5,7 +5,7 @@
  */
 import { listen, toNodeHandler } from "tenon/node";
 import { serveStdio } from "tenon/stdio";
-import { AmigoServerBuilder, defineMessage } from "@tenon/agent";
+import { AgentServerBuilder, defineMessage } from "@tenon/agent";
 import { z } from "zod";
 import { createFuzzServer, SECRET } from "./fuzz-server.js";
 
@@ -25,7 +25,7 @@ else if (mode === "http") {
 
 function createAgent() {
   const key = z.union([z.string(), z.number()]);
-  return new AmigoServerBuilder()
+  return new AgentServerBuilder()
     .storagePath(folder)
     .registerMessage(
       defineMessage({

@@ -27,20 +27,24 @@ const TITLES = {
   identicalPairs: "Pairs of places with six or more identical lines",
   longFunctions: "Functions over 60 lines",
   longFiles: "Files over 300 lines",
-} as const satisfies Omit<Record<keyof Figures, string>, "code">;
+} as const satisfies Omit<Record<keyof Figures, string>, "code" | "names">;
 
-/** Lists the figures that exceed their limits. A package without a limit exceeds it. */
+/** Lists the figures that exceed their limits. A package or an entry point without a limit exceeds it. */
 export function listExceeded(figures: Figures, limits: Figures): readonly string[] {
   const code = Object.entries(figures.code).map(([name, value]) => ({
     title: `Lines of code in packages/${name}`,
     value,
     limit: limits.code[name] ?? 0,
   }));
+  const names = Object.entries(figures.names).flatMap(([entry, { values, types }]) => [
+    { title: `Exported values of ${entry}`, value: values, limit: limits.names[entry]?.values ?? 0 },
+    { title: `Exported types of ${entry}`, value: types, limit: limits.names[entry]?.types ?? 0 },
+  ]);
   const others = Object.keys(TITLES).map((key) => {
     const name = key as keyof typeof TITLES; // Safe: they are the keys.
     return { title: TITLES[name], value: figures[name], limit: limits[name] };
   });
-  return [...code, ...others]
+  return [...code, ...names, ...others]
     .filter(({ value, limit }) => value > limit)
     .map(
       ({ title, value, limit }) =>

@@ -7,24 +7,27 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readCode } from "./code.js";
 import { findIdenticalLines, type IdenticalPair } from "./identical-lines.js";
-import { findHomonyms, readEntryPoints, readPublicApi } from "./public-api.js";
+import { createMirrorCheck } from "./mirrored-names.js";
+import { findHomonyms, type PublicName, readEntryPoints, readPublicApi } from "./public-api.js";
 
 /** Figures that have a limit. */
 export interface Figures {
   /** Lines of code by package, without blank lines and comments. */
   readonly code: Readonly<Record<string, number>>;
   readonly entries: number;
+  /** Public names, except for those that `@tenon/sdk` mirrors from the official SDK. */
   readonly values: number;
   readonly types: number;
+  /** The same by entry point. */
+  readonly names: Readonly<Record<string, NameCount>>;
   readonly homonyms: number;
   readonly identicalPairs: number;
   readonly longFunctions: number;
   readonly longFiles: number;
 }
 
-/** Public names of a package. */
-export interface PublicCount {
-  readonly entries: number;
+/** Number of names. */
+export interface NameCount {
   readonly values: number;
   readonly types: number;
 }
@@ -32,8 +35,8 @@ export interface PublicCount {
 /** Figures, and the places behind them. */
 export interface Measured {
   readonly figures: Figures;
-  /** By package. */
-  readonly names: Readonly<Record<string, PublicCount>>;
+  /** Number of names that `@tenon/sdk` mirrors from the official SDK. */
+  readonly mirrored: number;
   /** Files that declare each name with more than one declaration. */
   readonly homonyms: ReadonlyMap<string, readonly string[]>;
   readonly identical: readonly IdenticalPair[];
@@ -53,8 +56,10 @@ export function measurePackages(root = fileURLToPath(new URL("../..", import.met
   const files = readFiles(root.replace(/\/$/, ""));
   const code: Record<string, number> = {};
   for (const { package: name, lines } of files) code[name] = (code[name] ?? 0) + lines.length;
-  const api = readPublicApi(root);
-  const entries = [...readEntryPoints(root).keys()];
+  const all = readPublicApi(root);
+  const isMirrored = createMirrorCheck();
+  const api = all.filter((one) => !isMirrored(one));
+  const entries = [...readEntryPoints(root).keys()].toSorted();
   const homonyms = findHomonyms(api);
   const identical = findIdenticalLines(files);
   const longFunctions = files.flatMap(({ path, functions }) =>
@@ -70,27 +75,26 @@ export function measurePackages(root = fileURLToPath(new URL("../..", import.met
   const longFiles = files
     .filter(({ length }) => length > MAX_FILE_LINES)
     .map(({ path, length }) => `${path} (${length} lines)`);
-  const names = Object.fromEntries(
-    [...new Set(entries.map(packageOf))].toSorted().map((name): [string, PublicCount] => {
-      const own = api.filter(({ entry }) => packageOf(entry) === name);
-      const values = own.filter(({ kind }) => kind === "value").length;
-      const count = entries.filter((entry) => packageOf(entry) === name).length;
-      return [name, { entries: count, values, types: own.length - values }];
-    }),
-  );
-  const values = api.filter(({ kind }) => kind === "value").length;
   const figures = {
     code,
     entries: entries.length,
-    values,
-    types: api.length - values,
+    ...count(api),
+    names: Object.fromEntries(
+      entries.map((name) => [name, count(api.filter(({ entry }) => entry === name))]),
+    ),
     homonyms: homonyms.size,
     identicalPairs: identical.length,
     longFunctions: longFunctions.length,
     longFiles: longFiles.length,
   };
   const folders = largestFolders(files.map(({ path }) => path));
-  return { figures, names, homonyms, identical, longFunctions, longFiles, manyParameters, folders };
+  const mirrored = all.length - api.length;
+  return { figures, mirrored, homonyms, identical, longFunctions, longFiles, manyParameters, folders };
+}
+
+function count(names: readonly PublicName[]): NameCount {
+  const values = names.filter(({ kind }) => kind === "value").length;
+  return { values, types: names.length - values };
 }
 
 const SHOWN_FOLDERS = 5;
@@ -130,12 +134,4 @@ function listFiles(folder: string): readonly string[] {
   } catch {
     return []; // The package does not have this folder.
   }
-}
-
-/** Returns the name of the package that has an entry point. */
-function packageOf(entry: string): string {
-  return entry
-    .split("/")
-    .slice(0, entry.startsWith("@") ? 2 : 1)
-    .join("/");
 }

@@ -3,7 +3,7 @@
  * @module tools/soak/agent-server
  */
 import { createServer } from "node:net";
-import { AmigoServerBuilder, createScriptedModel, defineMessage, defineTool } from "@tenon/agent";
+import { AgentServerBuilder, createScriptedModel, defineMessage, defineTool } from "@tenon/agent";
 import { z } from "zod";
 import type { Break } from "./breaks.js";
 
@@ -38,7 +38,7 @@ export async function startAgent(folder: string, faults: ReadonlySet<Break>) {
     },
     { delayMs: 2 },
   );
-  const server = new AmigoServerBuilder()
+  const server = new AgentServerBuilder()
     .storagePath(folder)
     // Reservations that are not given back use up the budget within minutes, and requests then wait forever.
     .model(model, { grace: 200, maxTasks: 100_000, budgets: { userPerDay: 4_000_000 } })

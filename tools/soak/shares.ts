@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMemoryKeyValueStore, type KeyValueStore } from "tenon/stores";
 import { createTaskEngine, type TaskEngine } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "tenon/testing";
 
 /** Task engine and store with limits, and what they hold. */
 export interface Shares {

@@ -4,9 +4,9 @@
  */
 import { createInterface } from "node:readline";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import type { Server } from "tenon";
+import type { Exchange, Server } from "tenon";
+import { Connection, receive, replyText } from "tenon/host";
 import { serveStdio } from "tenon/stdio";
-import { openMemoryTransport } from "tenon/testing";
 import type { Json, OpenWire } from "./client.js";
 
 /** Sends and receives lines on streams that stay open, such as the pipes of a process. */
@@ -52,18 +52,36 @@ export function stdioStreams(server: Server, isLeaking: boolean): OpenWire {
 /** Serves each client in memory. */
 export function memory(server: Server, isLeaking: boolean): OpenWire {
   return async (_era, take) => {
-    const transport = openMemoryTransport(server, {
-      context: undefined,
-      onFrame: (frame) => take(JSON.parse(frame) as Json), // Safe: only read
-    });
+    const connection = new Connection();
+    let isOpen = true;
+    const write = (frame: string) => {
+      if (isOpen && frame !== "") take(JSON.parse(frame) as Json); // Safe: only read
+    };
+    const notify: Exchange["notify"] = (notification) => write(JSON.stringify(notification));
+    const detach = server.attach(connection, notify);
+    const exchange: Exchange = {
+      connection,
+      notify,
+      request(request, signal) {
+        const { message, answer } = connection.ask(request, signal);
+        write(JSON.stringify(message));
+        return answer;
+      },
+    };
     return {
       cancelsByLeaving: false,
       // The reply arrives as a frame, possibly much later.
       async send(message) {
-        transport.send(JSON.stringify(message)).catch(() => undefined);
+        const reply = Promise.resolve(
+          receive(server, JSON.stringify(message), { context: undefined, exchange }),
+        );
+        void reply.then((received) => write(replyText(received)));
       },
       async close() {
-        if (!isLeaking) transport.close();
+        if (isLeaking) return;
+        isOpen = false;
+        detach();
+        connection.close();
       },
     };
   };

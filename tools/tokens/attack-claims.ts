@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { deflateRawSync } from "node:zlib";
-import type { TokenProblem } from "../../packages/auth/src/index.js";
+import type { TokenProblem } from "../../packages/auth/src/tokens/problems.js";
 import { type Attack, claims, withClaims, withHeader, withPayload } from "./forge.js";
 import { RESOURCE, seconds } from "./issuer.js";
 

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { constants, sign as signBytes } from "node:crypto";
-import type { TokenProblem } from "../../packages/auth/src/index.js";
+import type { TokenProblem } from "../../packages/auth/src/tokens/problems.js";
 import { altered, type Attack, type Cast, confused, HEADER, withHeader, withHeaderText } from "./forge.js";
 import { goodClaims } from "./issuer.js";
 import { part } from "./tokens.js";

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
-import type { Authorization } from "../../packages/auth/src/index.js";
+import type { Authorization } from "tenon/fetch";
 import type { Server } from "../../packages/tenon/src/core/server.js";
 import { createHttpMcpRouter } from "@tenon/kit";
 import { toFetch } from "tenon/fetch";

@@ -2,7 +2,7 @@
  * @fileoverview Keys of an issuer and an attacker, and functions that forge tokens with them.
  * @module tools/tokens/forge
  */
-import type { TokenProblem } from "../../packages/auth/src/index.js";
+import type { TokenProblem } from "../../packages/auth/src/tokens/problems.js";
 import { goodClaims } from "./issuer.js";
 import { createSigner, hmacTokenWith, part, type Signer, signToken } from "./tokens.js";
 

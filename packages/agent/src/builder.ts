@@ -12,7 +12,7 @@ import type { AgentHooks } from "./hooks/hooks.js";
 import type { AiSdkModel } from "./models/ai-sdk/ai-sdk-model.js";
 import { toModelPort } from "./models/ai-sdk/to-model-port.js";
 import type { ModelPort } from "./models/model-port.js";
-import { AmigoServer, assertNotBuiltIn } from "./server.js";
+import { AgentServer, assertNotBuiltIn } from "./server.js";
 import { ToolRegistry, type WithTool } from "./tools/tool-registry.js";
 
 /**
@@ -20,10 +20,10 @@ import { ToolRegistry, type WithTool } from "./tools/tool-registry.js";
  * TypeScript type tracks each registered tool and message.
  *
  * @example
- * const server = new AmigoServerBuilder().port(8080).registerTool(search).registerMessage(note).build();
+ * const server = new AgentServerBuilder().port(8080).registerTool(search).registerMessage(note).build();
  * await server.start();
  */
-export class AmigoServerBuilder<Tools extends object = {}, Messages extends object = {}> {
+export class AgentServerBuilder<Tools extends object = {}, Messages extends object = {}> {
   readonly #config: { -readonly [Key in keyof ServerConfig]?: ServerConfig[Key] } = {};
   readonly #tools = new ToolRegistry();
   readonly #messages = new MessageRegistry();
@@ -74,26 +74,26 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
   /** Registers a tool. @throws {RegistrationError} if the definition is invalid or the name is already registered */
   registerTool<const Tool extends ToolDefinition>(
     tool: Tool,
-  ): AmigoServerBuilder<WithTool<Tools, Tool>, Messages> {
+  ): AgentServerBuilder<WithTool<Tools, Tool>, Messages> {
     this.#tools.register(tool);
     // Safe: this is the same builder, typed to include the tool.
-    return this as unknown as AmigoServerBuilder<WithTool<Tools, Tool>, Messages>;
+    return this as unknown as AgentServerBuilder<WithTool<Tools, Tool>, Messages>;
   }
 
   /** Registers a message. @throws {RegistrationError} if the definition is invalid or the type is already registered */
   registerMessage<Message extends MessageDefinition>(
     message: Message,
-  ): AmigoServerBuilder<Tools, WithMessage<Messages, Message>> {
+  ): AgentServerBuilder<Tools, WithMessage<Messages, Message>> {
     // `register` reports values that are not objects.
     if (isJsonObject(message)) assertNotBuiltIn(message.type);
     this.#messages.register(message);
     // Safe: this is the same builder, typed to include the message.
-    return this as unknown as AmigoServerBuilder<Tools, WithMessage<Messages, Message>>;
+    return this as unknown as AgentServerBuilder<Tools, WithMessage<Messages, Message>>;
   }
 
   /** Validates the configuration and creates a server. @throws {ZodError} if a setting is invalid */
-  build(): AmigoServer<Tools, Messages> {
-    return new AmigoServer<Tools, Messages>({
+  build(): AgentServer<Tools, Messages> {
+    return new AgentServer<Tools, Messages>({
       config: ServerConfigSchema.parse(this.#config),
       // Safe: `registerTool` and `registerMessage` add every entry in these types.
       toolRegistry: this.#tools as unknown as ToolRegistry<Tools>,

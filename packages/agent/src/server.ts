@@ -40,8 +40,8 @@ import type { ToolLookup, ToolRegistry } from "./tools/tool-registry.js";
 import { ToolService } from "./tool-service.js";
 import type { MessageDefinition } from "./messages/define-message.js";
 
-/** Constructor options for `AmigoServer`. */
-export interface AmigoServerParts<Tools extends object = {}, Messages extends object = {}> {
+/** Constructor options for `AgentServer`. */
+export interface AgentServerParts<Tools extends object = {}, Messages extends object = {}> {
   readonly config: ServerConfig;
   readonly toolRegistry: ToolRegistry<Tools>;
   readonly messageRegistry: MessageRegistry<Messages>;
@@ -54,7 +54,7 @@ export interface AmigoServerParts<Tools extends object = {}, Messages extends ob
 }
 
 /** Agent server: runs conversations between clients and a model over WebSocket. */
-export class AmigoServer<Tools extends object = {}, Messages extends object = {}> {
+export class AgentServer<Tools extends object = {}, Messages extends object = {}> {
   /** Validated configuration (frozen). */
   readonly config: Readonly<ServerConfig>;
   /**
@@ -73,7 +73,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   #listener: Listener | undefined;
 
   /** @throws {RegistrationError} if a registered message uses a built-in type */
-  constructor(parts: AmigoServerParts<Tools, Messages>) {
+  constructor(parts: AgentServerParts<Tools, Messages>) {
     const { config, toolRegistry, messageRegistry, model, conversation, hooks } = parts;
     this.config = Object.freeze({ ...config });
     this.tools = toolRegistry.copy();

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AmigoServerBuilder } from "../src/builder.js";
-import { AmigoServer } from "../src/server.js";
+import { AgentServerBuilder } from "../src/builder.js";
+import { AgentServer } from "../src/server.js";
 import { messages, storagePath, tools, validPort } from "./support/arbitraries.js";
 
-type Step = (builder: AmigoServerBuilder) => object;
+type Step = (builder: AgentServerBuilder) => object;
 
 describe("builder properties", () => {
   /**
@@ -53,7 +53,7 @@ describe("builder properties", () => {
     );
     fc.assert(
       fc.property(steps, (list) => {
-        const builder = new AmigoServerBuilder();
+        const builder = new AgentServerBuilder();
         for (const step of list) expect(step(builder)).toBe(builder);
       }),
       { numRuns: 100 },
@@ -76,13 +76,13 @@ describe("builder properties", () => {
     );
     fc.assert(
       fc.property(config, (settings) => {
-        const builder = new AmigoServerBuilder();
+        const builder = new AgentServerBuilder();
         if (settings.port !== undefined) builder.port(settings.port);
         if (settings.storagePath !== undefined) builder.storagePath(settings.storagePath);
         if (settings.maxConnections !== undefined) builder.maxConnections(settings.maxConnections);
         if (settings.heartbeatInterval !== undefined) builder.heartbeatInterval(settings.heartbeatInterval);
         const server = builder.build();
-        expect(server).toBeInstanceOf(AmigoServer);
+        expect(server).toBeInstanceOf(AgentServer);
         expect(server.config).toEqual({ port: 10_013, storagePath: "./storage", ...settings });
       }),
       { numRuns: 200 },
@@ -123,10 +123,10 @@ describe("builder properties", () => {
 });
 
 function build(
-  someTools: readonly Parameters<AmigoServerBuilder["registerTool"]>[0][],
-  someMessages: readonly Parameters<AmigoServerBuilder["registerMessage"]>[0][],
+  someTools: readonly Parameters<AgentServerBuilder["registerTool"]>[0][],
+  someMessages: readonly Parameters<AgentServerBuilder["registerMessage"]>[0][],
 ) {
-  const builder = new AmigoServerBuilder();
+  const builder = new AgentServerBuilder();
   for (const tool of someTools) builder.registerTool(tool);
   for (const message of someMessages) builder.registerMessage(message);
   return builder.build();

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { AmigoServerBuilder } from "../src/builder.js";
+import { AgentServerBuilder } from "../src/builder.js";
 import * as agent from "../src/index.js";
 import type { ToolParam, ToolParamMeta } from "../src/index.js";
 import { ServerConfigSchema } from "../src/config.js";
@@ -8,7 +8,7 @@ import { defineMessage } from "../src/messages/define-message.js";
 import { defineTool } from "../src/tools/define-tool.js";
 import { RegistrationError } from "../src/shared/errors.js";
 import { MessageRegistry } from "../src/messages/message-registry.js";
-import { AmigoServer } from "../src/server.js";
+import { AgentServer } from "../src/server.js";
 import { ToolRegistry } from "../src/tools/tool-registry.js";
 
 const shout = defineTool({
@@ -23,24 +23,24 @@ const note = defineMessage({ type: "myNotification", dataSchema: z.object({ text
 
 describe("the agent server builder", () => {
   test("A14, A15: the chain from the requirements builds a server", () => {
-    const server = new AmigoServerBuilder()
+    const server = new AgentServerBuilder()
       .port(8080)
       .storagePath("./my-storage")
       .registerTool(shout)
       .registerMessage(note)
       .build();
-    expect(server).toBeInstanceOf(AmigoServer);
+    expect(server).toBeInstanceOf(AgentServer);
     expect(server.config).toEqual({ port: 8080, storagePath: "./my-storage" });
     expect(server.tools.get("my_tool")).toBe(shout);
     expect(server.messages.get("myNotification")).toBe(note);
   });
 
   test("A1, A3: all settings have defaults", () => {
-    expect(new AmigoServerBuilder().build().config).toEqual({ port: 10_013, storagePath: "./storage" });
+    expect(new AgentServerBuilder().build().config).toEqual({ port: 10_013, storagePath: "./storage" });
   });
 
   test("a lookup by name is typed", async () => {
-    const server = new AmigoServerBuilder().registerTool(shout).registerMessage(note).build();
+    const server = new AgentServerBuilder().registerTool(shout).registerMessage(note).build();
     const found = server.tools.get("my_tool");
     expectTypeOf(found).toEqualTypeOf(shout);
     expectTypeOf(server.messages.get("myNotification")).toEqualTypeOf(note);
@@ -52,7 +52,7 @@ describe("the agent server builder", () => {
   });
 
   test("A2, A20: a server runs tool calls that a model writes", async () => {
-    const { toolService } = new AmigoServerBuilder().registerTool(shout).build();
+    const { toolService } = new AgentServerBuilder().registerTool(shout).build();
     const getCurrentTask = () => "task";
     const run = (xmlParams: string) => toolService.parseAndExecute({ xmlParams, getCurrentTask });
     expect(await run("<my_tool><input>hey</input></my_tool>")).toEqual({
@@ -66,7 +66,7 @@ describe("the agent server builder", () => {
   });
 
   test("C15: registrations and settings after build affect only the next server", () => {
-    const builder = new AmigoServerBuilder().port(8080);
+    const builder = new AgentServerBuilder().port(8080);
     const before = builder.build();
     builder.port(9090).registerTool(shout).registerMessage(note);
     const after = builder.build();
@@ -75,13 +75,13 @@ describe("the agent server builder", () => {
   });
 
   test("the configuration of a server is frozen", () => {
-    const { config } = new AmigoServerBuilder().build();
+    const { config } = new AgentServerBuilder().build();
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
 
   test("A15: a server can be created without the builder, and copies the registries", () => {
     const toolRegistry = new ToolRegistry();
-    const server = new AmigoServer({
+    const server = new AgentServer({
       config: ServerConfigSchema.parse({}),
       toolRegistry,
       messageRegistry: new MessageRegistry(),
@@ -91,26 +91,26 @@ describe("the agent server builder", () => {
   });
 
   test.each([
-    ["A31: port(0)", (b: AmigoServerBuilder) => b.port(0), "Port must be between 1 and 65535"],
-    ["A31: port(65536)", (b: AmigoServerBuilder) => b.port(65_536), "Port must be between 1 and 65535"],
+    ["A31: port(0)", (b: AgentServerBuilder) => b.port(0), "Port must be between 1 and 65535"],
+    ["A31: port(65536)", (b: AgentServerBuilder) => b.port(65_536), "Port must be between 1 and 65535"],
     [
       "A32: an empty path",
-      (b: AmigoServerBuilder) => b.storagePath(""),
+      (b: AgentServerBuilder) => b.storagePath(""),
       "Storage path must be a valid string",
     ],
     [
       "maxConnections(0)",
-      (b: AmigoServerBuilder) => b.maxConnections(0),
+      (b: AgentServerBuilder) => b.maxConnections(0),
       "`maxConnections` must be a positive integer; got 0.",
     ],
   ])("A19: %s throws a ZodError in build, not in the method", (_name, set, message) => {
-    const builder = set(new AmigoServerBuilder());
+    const builder = set(new AgentServerBuilder());
     expect(() => builder.build()).toThrow(z.ZodError);
     expect(() => builder.build()).toThrow(message);
   });
 
   test("A33: a tool name can be registered once", () => {
-    const builder = new AmigoServerBuilder().registerTool(shout);
+    const builder = new AgentServerBuilder().registerTool(shout);
     expect(() => builder.registerTool(shout)).toThrow(
       new RegistrationError("Tool 'my_tool' is already registered"),
     );
@@ -118,7 +118,7 @@ describe("the agent server builder", () => {
   });
 
   test("A34: a message type can be registered once", () => {
-    const builder = new AmigoServerBuilder().registerMessage(note);
+    const builder = new AgentServerBuilder().registerMessage(note);
     expect(() => builder.registerMessage(note)).toThrow(
       new RegistrationError("Message type 'myNotification' is already registered"),
     );
@@ -129,15 +129,15 @@ describe("the agent server builder", () => {
     (type) => {
       const message = defineMessage({ type, dataSchema: z.object({}) });
       const text = `Message type '${type}' is built in. Choose a different type.`;
-      expect(() => new AmigoServerBuilder().registerMessage(message)).toThrow(new RegistrationError(text));
+      expect(() => new AgentServerBuilder().registerMessage(message)).toThrow(new RegistrationError(text));
       const parts = { config: ServerConfigSchema.parse({}), toolRegistry: new ToolRegistry() };
       const messageRegistry = new MessageRegistry().register(message);
-      expect(() => new AmigoServer({ ...parts, messageRegistry })).toThrow(new RegistrationError(text));
+      expect(() => new AgentServer({ ...parts, messageRegistry })).toThrow(new RegistrationError(text));
     },
   );
 
   test("A21, A24: invalid definitions are rejected at registration", () => {
-    const builder = new AmigoServerBuilder();
+    const builder = new AgentServerBuilder();
     expect(() => builder.registerTool({ ...shout, whenToUse: "" })).toThrow(RegistrationError);
     expect(() => builder.registerMessage({ ...note, type: "" as "myNotification" })).toThrow(
       RegistrationError,
@@ -145,6 +145,11 @@ describe("the agent server builder", () => {
     // @ts-expect-error a caller without types
     expect(() => builder.registerMessage(undefined)).toThrow(RegistrationError);
   });
+});
+
+test("A14, A15: the names of the builder and the server in the design document are aliases", () => {
+  expect(agent.AmigoServerBuilder).toBe(agent.AgentServerBuilder);
+  expect(agent.AmigoServer).toBe(agent.AgentServer);
 });
 
 test("A43: the entry point exports the required names, and both parameter names are the same type", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { AmigoServerBuilder } from "../src/builder.js";
+import { AgentServerBuilder } from "../src/builder.js";
 import { invalidPort, storagePath, validPort } from "./support/arbitraries.js";
 
 describe("A40: configuration properties", () => {
@@ -12,7 +12,7 @@ describe("A40: configuration properties", () => {
   test("A18: P1: a valid port and path are used exactly", () => {
     fc.assert(
       fc.property(validPort, storagePath, (port, path) => {
-        const { config } = new AmigoServerBuilder().port(port).storagePath(path).build();
+        const { config } = new AgentServerBuilder().port(port).storagePath(path).build();
         expect(config).toEqual({ port, storagePath: path });
       }),
       { numRuns: 200 },
@@ -27,7 +27,7 @@ describe("A40: configuration properties", () => {
     const fractional = fc.double({ noInteger: true });
     fc.assert(
       fc.property(fc.oneof(invalidPort, fractional), (port) => {
-        expectRefusal(new AmigoServerBuilder().port(port), "Port must be between 1 and 65535");
+        expectRefusal(new AgentServerBuilder().port(port), "Port must be between 1 and 65535");
       }),
       { numRuns: 200 },
     );
@@ -41,7 +41,7 @@ describe("A40: configuration properties", () => {
     const control = fc.integer({ min: 0, max: 31 }).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.string(), control, fc.string(), (before, character, after) => {
-        const builder = new AmigoServerBuilder().storagePath(`${before}${character}${after}`);
+        const builder = new AgentServerBuilder().storagePath(`${before}${character}${after}`);
         expectRefusal(builder, "Storage path must be a valid string");
       }),
       { numRuns: 200 },
@@ -49,7 +49,7 @@ describe("A40: configuration properties", () => {
   });
 });
 
-function expectRefusal(builder: AmigoServerBuilder, message: string): void {
+function expectRefusal(builder: AgentServerBuilder, message: string): void {
   try {
     builder.build();
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Middleware, Operation, OperationResult } from "tenon";
 import { isInstance } from "@tenon/internal/thrown";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type Ports, withPorts } from "@tenon/internal/ports";
-import { errorRow } from "tenon/protocol";
+import { ERRORS } from "tenon/protocol";
 import { type RequestContextService, requestContextService } from "./context/request-context-service.js";
 import type { RequestContext } from "./context/request-context.js";
 import { runInScope, type Scope } from "./context/scope.js";
@@ -42,7 +42,7 @@ export interface StandardOptions {
 
 /**
  * Creates the middleware for `.use(...)`. Handlers behind it can call `requestContextService.current()`,
- * `currentCall()`, `currentAuth()`, and `withRequiredScopes()`, and their log entries carry the request context. Every
+ * `currentCall()` and `withRequiredScopes()`, and their log entries carry the request context. Every
  * failure is logged once. At level `debug`, every success is logged too. Synchronous handlers stay synchronous.
  *
  * @example defineServer({ name: "shop", version: "1.0.0" }).use(standard({ limiter }))
@@ -161,7 +161,7 @@ function levelOf({ operation }: OperationScope, outcome: Outcome): "debug" | "no
   // The server reports rejected arguments to its `log`.
   if (isInstance(outcome.error, ArgumentsError)) return "debug";
   const isExpected = toPublicError(outcome.error) !== undefined;
-  return isExpected && errorRow(outcome.errorCode).http < SERVER_FAULT ? "notice" : "error";
+  return isExpected && ERRORS[outcome.errorCode].http < SERVER_FAULT ? "notice" : "error";
 }
 
 const SERVER_FAULT = 500;

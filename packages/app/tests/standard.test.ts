@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createRequestContextService } from "../src/context/request-context-service.js";
 import { withRequiredScopes } from "../src/context/required-scopes.js";
-import { currentAuth, currentCall } from "../src/context/scope.js";
+import { currentCall } from "../src/context/scope.js";
 import { clientSink } from "../src/logging/client-sink.js";
 import { createLogger, type LoggerOptions } from "../src/logging/logger.js";
 import type { LogRecord } from "../src/logging/log-writer.js";
@@ -40,7 +40,7 @@ describe("the standard middleware", () => {
         await new Promise((resolve) => setTimeout(resolve, 2));
         logger.info("at work");
         expect(currentCall()).toBe(own);
-        return `${currentAuth()?.principal} ${contextService.current()?.operation}`;
+        return `${currentCall()?.auth?.principal} ${contextService.current()?.operation}`;
       },
     });
     const client = await createClient(server, { auth: { principal: "ada", scopes: [] } });

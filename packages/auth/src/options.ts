@@ -199,7 +199,7 @@ const OAUTH_OPTIONS = /* @__PURE__ */ defineOptions("createAuthorization", {
    * @default true
    */
   discover: flag({ default: true }),
-  /** Accepted signature algorithms, all asymmetric. @default `OAUTH_ALGORITHMS` */
+  /** Accepted signature algorithms, all asymmetric. @default all */
   algorithms: custom<readonly OAuthAlgorithm[]>({
     default: OAUTH_ALGORITHMS,
     expected: `a non-empty array of these values: ${OAUTH_ALGORITHMS.join(", ")}`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAuthorization, TOKEN_PROBLEMS } from "../src/index.js";
+import { createAuthorization } from "../src/index.js";
+import { TOKEN_PROBLEMS } from "../src/tokens/problems.js";
 import { defineServer } from "tenon";
 import { post, read } from "../../../tests/support/http-faces.js";
 import { initializeBody, modernCall } from "../../../tests/support/http-messages.js";

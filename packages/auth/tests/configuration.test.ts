@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  authorizationFromEnv,
-  authorizationOptionsFromEnv,
-  type AuthorizationOptions,
-  createAuthorization,
-} from "../src/index.js";
+import { authorizationFromEnv, type AuthorizationOptions, createAuthorization } from "../src/index.js";
+import { authorizationOptionsFromEnv } from "../src/from-env.js";
 import { McpError } from "tenon/protocol";
 
 const SECRET = "correct-horse-battery-staple-0123456789";

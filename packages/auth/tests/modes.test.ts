@@ -1,12 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type Auth,
-  type Authorization,
-  type AuthorizationEvent,
-  createAuthorization,
-  TOKEN_PROBLEMS,
-} from "../src/index.js";
+import { type AuthorizationEvent, createAuthorization } from "../src/index.js";
+import type { Auth } from "../../tenon/src/core/wire/exchange.js";
+import type { Authorization } from "../../tenon/src/transport/http/authorization.js";
+import { TOKEN_PROBLEMS } from "../src/tokens/problems.js";
 import { checkClaims, principalOf } from "../src/tokens/claims.js";
 import { readBearer } from "../src/tokens/bearer.js";
 import { goodClaims, RESOURCE, seconds, startTrust } from "../../../tools/tokens/issuer.js";

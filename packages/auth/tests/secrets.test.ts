@@ -1,12 +1,7 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import {
-  type AuthorizationEvent,
-  authorizationFromEnv,
-  createAuthorization,
-  type JwtOptions,
-  type OAuthOptions,
-} from "../src/index.js";
+import { type AuthorizationEvent, authorizationFromEnv, createAuthorization } from "../src/index.js";
+import type { JwtOptions, OAuthOptions } from "../src/options.js";
 import { defineServer, McpError } from "tenon";
 import { post } from "../../../tests/support/http-faces.js";
 import { initializeBody, modernCall, modernPost } from "../../../tests/support/http-messages.js";

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Auth, AuthorizationEvent, JwtOptions } from "../src/index.js";
-import { createAuthorization, TOKEN_PROBLEMS } from "../src/index.js";
+import type { AuthorizationEvent } from "../src/index.js";
+import type { Auth } from "../../tenon/src/core/wire/exchange.js";
+import type { JwtOptions } from "../src/options.js";
+import { createAuthorization } from "../src/index.js";
+import { TOKEN_PROBLEMS } from "../src/tokens/problems.js";
 import { defineServer } from "tenon";
 import { toFetch } from "tenon/fetch";
 import { createClock } from "../../../tests/support/http-clock.js";

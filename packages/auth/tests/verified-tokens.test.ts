@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAuthorization, type OAuthOptions } from "../src/index.js";
+import { createAuthorization } from "../src/index.js";
+import type { OAuthOptions } from "../src/options.js";
 import { isCanonical } from "../src/tokens/compact-token.js";
 import { createVerifiedTokens } from "../src/verified-tokens.js";
 import { fromBase64Url } from "@tenon/internal/base64";

@@ -3,16 +3,8 @@
  * @module kit
  */
 export type { TransportConfig } from "tenon/node";
-export {
-  type Cell,
-  type Columnar,
-  type ColumnarOptions,
-  type Shaped,
-  toColumnar,
-  toShape,
-} from "./output/columnar.js";
-export { configHelp, type ConfigOptions, type ExtraFlag } from "./config/flags.js";
-export { createHttpError, type HttpError, type HttpErrorOptions } from "./errors/http-error.js";
+export { type Cell, type Columnar, type Shaped, toColumnar, toShape } from "./output/columnar.js";
+export { createHttpError, type HttpError } from "./errors/http-error.js";
 export {
   type ContextOf,
   createExtra,
@@ -20,58 +12,31 @@ export {
   defineResourceModule,
   defineToolModule,
   type ModuleExtra,
-  type ModuleTaskOptions,
   type OutputSchemaLike,
   type PromptModule,
-  type PromptModuleArgs,
   type ResourceModule,
-  type ResourceTarget,
   type ToolContext,
   type ToolModuleHandler,
   type ToolModule,
-  type ToolModuleReturn,
-  type ToolModuleSpec,
   type ToolOutput,
 } from "./modules/modules.js";
-export {
-  checkOutputNaming,
-  type NamedTool,
-  type NamingFinding,
-  type NamingRule,
-} from "./output/output-naming.js";
-export { outputVocabulary, type Zod } from "./output/output-vocabulary.js";
-export { type Budget, type Page, paged, type PageOptions } from "./output/paged.js";
-export {
-  type ExtraValues,
-  parseConfig,
-  type ParsedRedirectUrl,
-  type ParsedTransportConfig,
-} from "./config/parse-config.js";
-export {
-  registerPrompts,
-  registerResources,
-  registerTools,
-  type TakesPrompts,
-  type TakesResources,
-  type TakesTools,
-  toToolSource,
-} from "./modules/register-modules.js";
+export { checkOutputNaming, type NamingFinding } from "./output/output-naming.js";
+export { outputVocabulary } from "./output/output-vocabulary.js";
+export { type Page, paged } from "./output/paged.js";
+export { parseConfig, type ParsedRedirectUrl, type ParsedTransportConfig } from "./config/parse-config.js";
+export { registerPrompts, registerResources, registerTools } from "./modules/register-modules.js";
 export {
   type AuthRequired,
   buildAuthResponse,
   type ErrorResult,
   jsonResult,
   type StructuredResult,
-  type TextBlock,
 } from "./output/responses.js";
 export type {
-  ExpressLike,
   HttpMcpRouter,
   HttpMcpRouterOptions,
   SetupHttpServerOptions,
   SetupStdioServerOptions,
-  SetupTransportOptions,
-  StdioStreams,
 } from "./serving/options.js";
 export { createHttpMcpRouter } from "./serving/router.js";
 export {
@@ -82,14 +47,7 @@ export {
   type StdioSetup,
 } from "./serving/setup.js";
 export { setupTransport } from "./serving/setup-transport.js";
-export {
-  type ErrorBranch,
-  handleToolError,
-  toErrorBranch,
-  type ToolErrorMeta,
-  toMcpError,
-} from "./errors/tool-error.js";
-export type { Disposition } from "./files/content-disposition.js";
+export { type ErrorBranch, handleToolError, toErrorBranch, toMcpError } from "./errors/tool-error.js";
 export {
   createFileServingRouter,
   type FileInfo,
@@ -97,12 +55,4 @@ export {
   type FileServingConfig,
   type FileServingRouter,
 } from "./files/file-serving-router.js";
-export {
-  type FileContent,
-  fileLink,
-  fileUri,
-  type SavedFile,
-  saveFile,
-  type SaveFileOptions,
-  type ServedAt,
-} from "./files/file-store.js";
+export { fileLink, type SavedFile, saveFile } from "./files/file-store.js";

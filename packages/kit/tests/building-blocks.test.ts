@@ -143,7 +143,6 @@ test("Z40: provides one function per purpose", () => {
   expect(Object.keys(kit)).toEqual(
     expect.arrayContaining([
       // configuration and transports
-      "configHelp",
       "createHttpMcpRouter",
       "parseConfig",
       "setupHttpServer",
@@ -170,7 +169,6 @@ test("Z40: provides one function per purpose", () => {
       "registerPrompts",
       "registerResources",
       "registerTools",
-      "toToolSource",
     ]),
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createHttpError, toErrorBranch } from "../src/index.js";
-import { errorRow, McpError } from "tenon/protocol";
+import { ERRORS, McpError } from "tenon/protocol";
 
 describe("Z21: createHttpError", () => {
   test.each([
@@ -24,7 +24,7 @@ describe("Z21: createHttpError", () => {
     expect(error).toBeInstanceOf(McpError);
     expect(error).toMatchObject({ status, label, message, details: { status, code: label } });
     // The error's code is in the table row of that label.
-    expect(errorRow(error.code).label).toBe(label);
+    expect(ERRORS[error.code].label).toBe(label);
     expect(toErrorBranch(error)).toEqual({ type: "error", error: message, code: label });
   });
 

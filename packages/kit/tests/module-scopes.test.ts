@@ -13,8 +13,8 @@ import {
   registerPrompts,
   registerResources,
   registerTools,
-  toToolSource,
 } from "../src/index.js";
+import { toToolSource } from "../src/modules/register-modules.js";
 import { INFO } from "./support/module-hosts.js";
 
 const scopes = ["admin"];

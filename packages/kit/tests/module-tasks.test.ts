@@ -11,7 +11,8 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { connectV1 } from "../../../tools/official-clients/v1-client.js";
 import { connectV2 } from "../../../tools/official-clients/v2-client.js";
-import { defineToolModule, registerTools, toToolSource } from "../src/index.js";
+import { defineToolModule, registerTools } from "../src/index.js";
+import { toToolSource } from "../src/modules/register-modules.js";
 import { INFO } from "./support/module-hosts.js";
 
 interface Library {

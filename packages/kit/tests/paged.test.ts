@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { encode } from "gpt-tokenizer";
 import { describe, expect, test } from "vitest";
-import { type Page, paged, type PageOptions } from "../src/index.js";
+import { type Page, paged } from "../src/index.js";
+import type { PageOptions } from "../src/output/paged.js";
 import { McpError } from "tenon/protocol";
 
 const messages = Array.from({ length: 100 }, (_, id) => ({ id, subject: `Message number ${id}` }));

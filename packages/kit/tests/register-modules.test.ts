@@ -10,8 +10,8 @@ import {
   registerPrompts,
   registerResources,
   registerTools,
-  toToolSource,
 } from "../src/index.js";
+import { toToolSource } from "../src/modules/register-modules.js";
 import { createClient } from "tenon/testing";
 import { type Host, HOSTS, INFO } from "./support/module-hosts.js";
 import { noteGet, type NotesContext, PROMPTS, RESOURCES, TOOLS } from "./support/note-modules.js";

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { defineServer } from "tenon";
-import { configHelp, parseConfig } from "../src/index.js";
+import { parseConfig } from "../src/index.js";
+import { configHelp } from "../src/config/flags.js";
 import { serve } from "tenon/node";
 
 describe("serve with the result of parseConfig", () => {

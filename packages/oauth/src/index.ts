@@ -4,27 +4,16 @@
  * @module oauth
  */
 export type { Account } from "./account-records.js";
-export { accountIdOf, type RequestMeta } from "./account-id.js";
-export {
-  type AccountTool,
-  type AccountToolResult,
-  type AccountTools,
-  createAccountTools,
-} from "./account-tools.js";
+export { accountIdOf } from "./account-id.js";
+export { type AccountTools, createAccountTools } from "./account-tools.js";
 export { createClientAuth, type OAuthClientAuth } from "./client-auth/create-client-auth.js";
 export { type AuthorizationInfo, discoverAuthorization } from "./client-auth/discover-authorization.js";
-export { ClientAuthError, type ClientAuthErrorCode } from "./client-auth/errors.js";
-export type {
-  AuthorizeRequest,
-  ClientAuthOptions,
-  ClientMetadata,
-  DiscoverOptions,
-  RegisteredClient,
-} from "./client-auth/options.js";
+export { ClientAuthError } from "./client-auth/errors.js";
+export type { ClientAuthOptions } from "./client-auth/options.js";
 export { AuthRequiredError } from "./login/auth-required.js";
-export type { OAuthEnvironment, OAuthFactoryConfig } from "./providers/config.js";
+export type { OAuthFactoryConfig } from "./providers/config.js";
 export { createOAuthAdapters, type OAuthAdapters } from "./create-oauth-adapters.js";
-export { createFileTokenStore, type FileTokenStoreOptions } from "./tokens/file-token-store.js";
+export { createFileTokenStore } from "./tokens/file-token-store.js";
 export type { Accounts, AuthAdapter, LoopbackAdapter } from "./loopback-adapter.js";
-export type { OAuthProvider, ProviderName } from "./providers/provider.js";
+export type { OAuthProvider } from "./providers/provider.js";
 export { type CachedToken, createMemoryTokenStore, type TokenStore } from "./tokens/token-store.js";

@@ -3,12 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import {
-  createFileTokenStore,
-  createMemoryTokenStore,
-  type FileTokenStoreOptions,
-  type TokenStore,
-} from "../src/index.js";
+import { createFileTokenStore, createMemoryTokenStore, type TokenStore } from "../src/index.js";
+import type { FileTokenStoreOptions } from "../src/tokens/file-token-store.js";
 import { accountKey, readToken, serviceKey } from "../src/tokens/token-store.js";
 import { createClock } from "./support/fixture.js";
 import { systemPorts } from "@tenon/internal/ports";

@@ -1,19 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { EventLogLimits, KeyValueStore, SharedStore } from "tenon/stores";
-import {
-  busContract,
-  type ContractCase,
-  eventLogContract,
-  keyValueContract,
-  rateLimitsContract,
-  type SessionRecordLimits,
-  sessionRecordsContract,
-  type StoreHarness,
-} from "tenon/testing/stores";
+import { type ContractCase, loadContracts, type SessionRecordLimits, type StoreHarness } from "tenon/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { type FaultProxy, startFaultProxy } from "../../../tools/fault-proxy.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
 import { noRedis, openStore } from "./support/fixture.js";
+
+const contracts = await loadContracts();
 
 type Limits = EventLogLimits & SessionRecordLimits;
 
@@ -38,12 +31,12 @@ describe.skipIf(noRedis !== undefined)("the stores on a real Redis", { timeout: 
       for (const one of cases) test(one.title, () => one.run());
     });
 
-  run("sessions", keyValueContract(harness<KeyValueStore>((store) => store.sessions)));
-  run("limits of sessions", sessionRecordsContract(harness((store) => store.sessions)));
-  run("values", keyValueContract(harness((store) => store.values)));
-  run("events", eventLogContract(harness((store) => store.events)));
-  run("bus", busContract(harness((store) => store.bus)));
-  run("rate limits", rateLimitsContract(harness((store) => store.rateLimits)));
+  run("sessions", contracts.keyValue(harness<KeyValueStore>((store) => store.sessions)));
+  run("limits of sessions", contracts.sessionRecords(harness((store) => store.sessions)));
+  run("values", contracts.keyValue(harness((store) => store.values)));
+  run("events", contracts.eventLog(harness((store) => store.events)));
+  run("bus", contracts.bus(harness((store) => store.bus)));
+  run("rate limits", contracts.rateLimits(harness((store) => store.rateLimits)));
 
   /** Creates stores behind a proxy each, so that their connections can be cut one by one. */
   function harness<Store extends object>(pick: (store: SharedStore) => Store): StoreHarness<Store, Limits> {

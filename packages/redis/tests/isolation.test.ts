@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "tenon/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { read } from "../../../tests/support/http-faces.js";
 import { openSession } from "../../../tests/support/http-messages.js";

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "tenon/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../tools/redis-server.js";
 import { noRedis, openStore, openTestStore } from "./support/fixture.js";

@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { createAgentPage, type AgentPageOptions } from "../../../packages/agent/src/page/index.js";
+import { createAgentPage } from "../../../packages/agent/src/page/index.js";
 
 /** Message in either direction. */
 export interface Frame {
@@ -35,7 +35,7 @@ export interface StubUser {
 
 /** Options of `StubServer.start`. */
 export interface StubOptions {
-  readonly page?: AgentPageOptions;
+  readonly page?: Parameters<typeof createAgentPage>[0];
   /** Token that clients must send. */
   readonly token?: string;
   readonly user?: StubUser;

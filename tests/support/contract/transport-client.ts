@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { META, type RequestId, type Revision, type Root, type RpcError, TRAITS } from "tenon/protocol";
-import { ClientError, type RequestOptions } from "tenon/testing";
+import { ClientError, type RequestOptions } from "tenon/client";
 import { checkMessage, type Problem } from "./transport-messages.js";
 
 /** A client's responses to server requests. */

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { JsonRpcNotification, SamplingResult } from "tenon/protocol";
-import { createClient, type UserAnswer } from "tenon/testing";
+import { createClient, type UserAnswer } from "tenon/client";
 import type { OpenClient } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { META, type Traits } from "tenon/protocol";
-import { ClientError } from "tenon/testing";
+import { ClientError } from "tenon/client";
 import type { TransportClient } from "./transport-client.js";
 
 /** Scenario to run over a transport. */

@@ -3,10 +3,10 @@
  * against every entry point, so that no inferred type refers to a private file.
  * @module tests/support/packages/consumer
  */
-import { AmigoServerBuilder, defineMessage, defineTool } from "@tenon/agent";
+import { AgentServerBuilder, defineMessage, defineTool } from "@tenon/agent";
 import { createErrorHandler, createLogger, createRateLimiter, defineToolHandler, standard } from "@tenon/app";
-import { authorizationOptionsFromEnv, createAuthorization } from "@tenon/auth";
-import { createHttpMcpRouter, defineToolModule, parseConfig, toToolSource } from "@tenon/kit";
+import { createAuthorization } from "@tenon/auth";
+import { createHttpMcpRouter, defineToolModule, parseConfig, registerTools } from "@tenon/kit";
 import { createMemoryTokenStore, createOAuthAdapters } from "@tenon/oauth";
 import { redis } from "@tenon/redis";
 import { connect, McpServer, ResourceTemplate, Server as LowLevelServer, toServerSource } from "@tenon/sdk";
@@ -18,7 +18,7 @@ import { compileSchema, Connection, receive, toServer } from "tenon/host";
 import { loadJsonSchema } from "tenon/json-schema";
 import { catalog, Group } from "tenon/model";
 import { loadTools, serve, toNodeHandler } from "tenon/node";
-import { createEncoder, METHODS, REVISIONS } from "tenon/protocol";
+import { createEncoder, REVISIONS } from "tenon/protocol";
 import { serveStdio } from "tenon/stdio";
 import { createMemoryKeyValueStore } from "tenon/stores";
 import { createClient } from "tenon/testing";
@@ -57,7 +57,6 @@ export const load = () => loadTools("tools.json");
 
 // Data
 export const encoder = createEncoder(REVISIONS[0], { name: "consumer", version: "1.0.0" });
-export const methods = METHODS;
 export const group = new Group("group");
 export const listing = catalog(built);
 export const store = createMemoryKeyValueStore();
@@ -73,7 +72,7 @@ export const users = createTool("users").action({
 export const registry = new ToolRegistry().register(users);
 
 // @tenon/*
-export const authorization = () => createAuthorization(authorizationOptionsFromEnv({}));
+export const authorization = () => createAuthorization({ mode: "none" });
 export const mcp = new McpServer({ name: "consumer", version: "1.0.0" });
 export const registered = mcp.registerTool("greet", { inputSchema: input.shape }, ({ name }) => ({
   content: [{ type: "text", text: name }],
@@ -97,7 +96,11 @@ export const greetModule = defineToolModule({
   inputSchema: input,
   handler: ({ name }) => name,
 });
-export const source = toToolSource([greetModule], {});
+export const withModules = registerTools(
+  defineServer({ name: "modules", version: "1.0.0" }),
+  [greetModule],
+  {},
+);
 export const router = createHttpMcpRouter({ mcpServer: built });
 export const config = parseConfig([], {});
 export const tokens = createMemoryTokenStore();
@@ -120,4 +123,4 @@ export const shout = defineTool({
   invoke: async ({ params }) => ({ message: "Done", toolResult: params.text.toUpperCase() }),
 });
 export const wave = defineMessage({ type: "wave", dataSchema: z.object({}), handler: () => undefined });
-export const agent = new AmigoServerBuilder().registerTool(shout).registerMessage(wave).build();
+export const agent = new AgentServerBuilder().registerTool(shout).registerMessage(wave).build();

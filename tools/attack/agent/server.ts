@@ -5,10 +5,10 @@
  */
 import { createInterface } from "node:readline";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { AmigoServerBuilder } from "@tenon/agent";
+import { AgentServerBuilder } from "@tenon/agent";
 
 const [storage = ""] = process.argv.slice(2);
-const server = new AmigoServerBuilder().storagePath(storage).build();
+const server = new AgentServerBuilder().storagePath(storage).build();
 const { url } = await server.start({ port: 0 });
 process.stdout.write(`${url}\n`);
 createInterface({ input: process.stdin }).on("line", () => void report());

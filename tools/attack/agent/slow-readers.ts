@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import { AmigoServerBuilder, createScriptedModel } from "@tenon/agent";
+import { AgentServerBuilder, createScriptedModel } from "@tenon/agent";
 import { startTarget } from "./target.js";
 
 /** Number of clients. */
@@ -64,7 +64,7 @@ export async function attackWithSlowReaders(
 
 /** Creates long conversations, whose IDs are "0", "1", … */
 async function createConversations(storage: string, count: number): Promise<void> {
-  const server = new AmigoServerBuilder()
+  const server = new AgentServerBuilder()
     .storagePath(storage)
     .model(createScriptedModel(["Done."]))
     .build();

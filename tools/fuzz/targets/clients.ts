@@ -40,9 +40,9 @@ const LIMITS = {
 const PROBE = "probe";
 
 /** Connects to a hostile server that sends a block. */
-type Connect = (block: Block, chunking: Chunking | undefined) => Promise<Connection>;
+type Connect = (block: Block, chunking: Chunking | undefined) => Promise<HostileConnection>;
 
-interface Connection {
+interface HostileConnection {
   readonly server: RemoteServer;
   readonly options?: RemoteClientOptions;
   /** Number of requests that get hostile frames. */
@@ -83,7 +83,7 @@ function createTarget(name: string, connect: Connect): Target {
   };
 }
 
-async function attack({ server, options, requests }: Connection, before: number): Promise<Outcome> {
+async function attack({ server, options, requests }: HostileConnection, before: number): Promise<Outcome> {
   const problems: Problem[] = [];
   const client = await createClient(server, {
     timeoutMs: patience.replyMs,
@@ -156,7 +156,7 @@ interface FetchOptions {
   readonly perRequest: number;
 }
 
-function connectFetch(block: Block, { chunking, perRequest }: FetchOptions): Promise<Connection> {
+function connectFetch(block: Block, { chunking, perRequest }: FetchOptions): Promise<HostileConnection> {
   const random = createRandom(block.seed);
   const left = [...block.frames];
   const isJson = perRequest === 1;
@@ -194,7 +194,7 @@ function connectFetch(block: Block, { chunking, perRequest }: FetchOptions): Pro
   });
 }
 
-async function connectProgram(block: Block, chunking: Chunking | undefined): Promise<Connection> {
+async function connectProgram(block: Block, chunking: Chunking | undefined): Promise<HostileConnection> {
   const folder = await mkdtemp(join(tmpdir(), "tenon-fuzz-client-"));
   const random: Random = createRandom(block.seed);
   const groups: string[][] = [];

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Part of a conversation that is closed at first.
- * @module agent/page/components/fold
+ * @module agent/page-app/components/fold
  */
 import { Icon } from "@tenon/ui/icons/icon.js";
 import type { IconName } from "@tenon/ui/icons/shapes.js";

@@ -28,33 +28,25 @@ const MCP_TOOL_OPTIONS = /* @__PURE__ */ defineOptions("toMcpTool", {
   scopes: texts({ default: [], aliases: ["requiredScopes"] }),
 });
 
-/** Options for `toMcpTool` and `toMcpTools`. */
+/** Options for `toMcpTool`. */
 export interface ToMcpOptions extends OptionsOf<typeof MCP_TOOL_OPTIONS> {}
 
 /**
- * Converts an agent tool to a tool source for a server's `.tools()` method.
+ * Converts an agent tool, or all tools in a registry, to a tool source for a server's `.tools()` method. The tools of a
+ * registry can look each other up with `getToolFromName`.
  *
  * @example defineServer({ name: "search", version: "1.0.0" }).tools(toMcpTool(webSearch))
+ * @example defineServer({ name: "agent", version: "1.0.0" }).tools(toMcpTool(agent.tools))
  */
-export function toMcpTool(tool: ToolDefinition, options: ToMcpOptions = {}): ToolSource {
-  const settings = parseOptions(MCP_TOOL_OPTIONS, options);
-  return { toolDrafts: () => [draftTool(tool, settings, (name) => (name === tool.name ? tool : undefined))] };
-}
-
-/**
- * Converts all tools in a registry to a tool source for a server's `.tools()` method. The tools can look each other
- * up with `getToolFromName`.
- *
- * @example defineServer({ name: "agent", version: "1.0.0" }).tools(toMcpTools(agent.tools))
- */
-export function toMcpTools(
-  registry: { getAll(): readonly ToolDefinition[] },
+export function toMcpTool(
+  source: ToolDefinition | { getAll(): readonly ToolDefinition[] },
   options: ToMcpOptions = {},
 ): ToolSource {
-  const settings = parseOptions(MCP_TOOL_OPTIONS, options, "toMcpTools");
+  const settings = parseOptions(MCP_TOOL_OPTIONS, options);
   return {
     toolDrafts() {
-      const tools = new Map(registry.getAll().map((tool) => [tool.name, tool]));
+      const all = "getAll" in source ? source.getAll() : [source];
+      const tools = new Map(all.map((tool) => [tool.name, tool]));
       return Array.from(tools.values(), (tool) => draftTool(tool, settings, (name) => tools.get(name)));
     },
   };

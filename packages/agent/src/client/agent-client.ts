@@ -3,7 +3,7 @@
  * @module agent/client/agent-client
  */
 import { checkFrame, isServerMessage, type ReceivedMessage } from "./state/check-frame.js";
-import { Connection } from "./connection.js";
+import { ServerConnection } from "./server-connection.js";
 import { AgentClientError } from "./errors.js";
 import { createTaskId } from "./ids.js";
 import { mayExist, withOpenTask, withSending, withUndelivered } from "./state/local-changes.js";
@@ -61,7 +61,7 @@ class SocketAgentClient {
   /** Tasks with messages that are being sent again. They are loaded afterwards. */
   readonly #toReload = new Set<string>();
   #state = INITIAL_STATE;
-  #connection: Connection | undefined;
+  #connection: ServerConnection | undefined;
   #connected: Deferred | undefined;
   /** Reason why the last connection ended. */
   #ending = new AgentClientError("closed", "The client is not connected. Call `connect` first.");
@@ -217,8 +217,8 @@ class SocketAgentClient {
     if (this.#connection === undefined) throw new AgentClientError(this.#ending.code, this.#ending.message);
   }
 
-  #createConnection(WebSocket: ClientSocketClass): Connection {
-    return new Connection(
+  #createConnection(WebSocket: ClientSocketClass): ServerConnection {
+    return new ServerConnection(
       { ...this.#settings, WebSocket },
       {
         onContent: (content) => this.#receive(content),

@@ -3,11 +3,10 @@
  * @module agent/client
  */
 export { createAgentClient } from "./agent-client.js";
-export { AgentClientError, type AgentClientErrorCode } from "./errors.js";
+export { AgentClientError } from "./errors.js";
 export { createTaskId } from "./ids.js";
 export type { MessagesOf } from "./messages-of.js";
-export type { AgentClientOptions, ReconnectOptions } from "./options.js";
-export type { ClientSocket, ClientSocketClass } from "./socket-types.js";
+export type { AgentClientOptions } from "./options.js";
 export type {
   AgentClient,
   AgentConnection,
@@ -16,16 +15,9 @@ export type {
   AgentTaskStatus,
   Approval,
   ApprovalDecision,
-  ConnectedUser,
-  ConversationType,
-  ListOptions,
-  ReceivedData,
   RunEnding,
-  SendOptions,
   SentMessage,
   ServerMessageData,
-  ServerMessageOfTask,
-  Subtask,
   TaskMessage,
   TaskPage,
   TaskState,

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Handles messages from clients: checks the user's access, changes or runs tasks, and acknowledges the
  * messages.
- * @module agent/conversations
+ * @module agent/conversation/conversations
  */
 import { randomUUID } from "node:crypto";
 import { encodeUtf8 } from "@tenon/internal/utf8";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Hooks that an application can run before and after model calls and tool calls, to log, change, or block
  * them.
- * @module agent/hooks
+ * @module agent/hooks/hooks
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

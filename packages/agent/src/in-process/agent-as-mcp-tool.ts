@@ -25,7 +25,7 @@ import type {
   PendingApproval,
 } from "./run-options.js";
 
-/** Agent that an MCP tool runs, such as an `AmigoServer`. */
+/** Agent that an MCP tool runs, such as an `AgentServer`. */
 export interface McpAgent {
   run(input: AgentInput, options?: AgentRunOptions): Promise<AgentRunResult>;
   resume(taskId: string, options?: Omit<AgentRunOptions, "taskId">): Promise<AgentRunResult>;

@@ -13,7 +13,7 @@ import {
   RUN_OPTIONS,
 } from "./run-options.js";
 
-/** Agent that can run in the same process, such as an `AmigoServer`. */
+/** Agent that can run in the same process, such as an `AgentServer`. */
 export interface RunnableAgent {
   run(input: string, options?: AgentRunOptions): Promise<AgentRunResult>;
 }

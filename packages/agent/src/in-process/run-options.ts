@@ -35,7 +35,7 @@ export interface Decision {
 }
 
 /** Options for a run in the same process. */
-export const RUN_OPTIONS = /* @__PURE__ */ defineOptions("AmigoServer.run", {
+export const RUN_OPTIONS = /* @__PURE__ */ defineOptions("AgentServer.run", {
   /** Task to continue, or ID for a new task. @default a new task */
   taskId: text({ aliases: ["id", "task"] }),
   /** User who owns the task. @default none: the task is visible to nobody if the server has users */

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Built-in messages that clients and the server send. The message table in the docs is generated from
  * these descriptions.
- * @module agent/built-in-messages
+ * @module agent/messages/built-in-messages
  */
 import { z } from "zod";
 import { TASK_STATUSES } from "../storage/task-entry.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Message definitions: a type, a schema for the data, and an optional server-side handler.
- * @module agent/define-message
+ * @module agent/messages/define-message
  */
 import { z } from "zod";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Parses and validates incoming frames, and validates and serializes outgoing messages.
- * @module agent/frames
+ * @module agent/messages/frames
  */
 import { z } from "zod";
 import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";

@@ -1,15 +1,9 @@
 /**
  * @fileoverview Message registry. Its TypeScript type tracks every registered message, so lookups are type-safe.
- * @module agent/message-registry
+ * @module agent/messages/message-registry
  */
-import { type Found, Registry } from "../shared/registry.js";
+import { Registry } from "../shared/registry.js";
 import { findMessageProblems, type MessageDefinition, type MessageSchema } from "./define-message.js";
-
-/**
- * Lookup result: the exact definition if the message type is known at compile time, otherwise
- * `MessageDefinition | undefined`.
- */
-export type FoundMessage<Messages, Type extends string> = Found<MessageDefinition, Messages, Type>;
 
 /** `Messages` extended with one message. */
 export type WithMessage<Messages, Message extends MessageDefinition> = Messages & {

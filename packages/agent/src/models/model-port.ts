@@ -1,7 +1,7 @@
 /**
  * @fileoverview Interface between the agent and a language model: the conversation that the model receives, and
  * the response that it streams.
- * @module agent/model-port
+ * @module agent/models/model-port
  */
 import type { JsonObject } from "@tenon/internal/json";
 

@@ -11,7 +11,7 @@ import { type AgentPageOptions, toPageConfig } from "./options.js";
 import { type PageFile, readPageFiles } from "./page-files.js";
 
 /**
- * Creates the request listener of the page, for the option `http` of `AmigoServer.start`. The page connects to the
+ * Creates the request listener of the page, for the option `http` of `AgentServer.start`. The page connects to the
  * WebSocket of the same host and port.
  *
  * @throws if an option is invalid, or the files of the page are missing

@@ -3,10 +3,4 @@
  * @module agent/page
  */
 export { createAgentPage } from "./create-agent-page.js";
-export type { AgentPageOptions } from "./options.js";
-export {
-  serveAgentPage,
-  type AgentPageServer,
-  type ServeAgentPageOptions,
-  type ServedAgentPage,
-} from "./serve-agent-page.js";
+export { serveAgentPage, type AgentPageServer, type ServedAgentPage } from "./serve-agent-page.js";

@@ -37,7 +37,7 @@ export const PAGE_OPTIONS = /* @__PURE__ */ defineOptions("createAgentPage", {
   ...PAGE_TEXT,
   /**
    * Origins of the page, such as `https://app.example`. Requests for other host names are rejected, which stops DNS
-   * rebinding. Use the same list as for `AmigoServer.start`.
+   * rebinding. Use the same list as for `AgentServer.start`.
    * @default every loopback origin, on any port
    */
   allowedOrigins: START_OPTIONS.rows.allowedOrigins,

@@ -36,7 +36,7 @@ const SERVE_PAGE_OPTIONS = /* @__PURE__ */ defineOptions("serveAgentPage", {
   needsToken: flag(),
 });
 
-/** Options for `serveAgentPage`: those of `AmigoServer.start`, and texts of the page. */
+/** Options for `serveAgentPage`: those of `AgentServer.start`, and texts of the page. */
 export interface ServeAgentPageOptions extends OptionsOf<typeof SERVE_PAGE_OPTIONS> {}
 
 /** Server that `serveAgentPage` starts. */

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Public errors of the agent package: `RegistrationError` for invalid definitions, and `ValidationError`
  * for values that do not match a definition.
- * @module agent/errors
+ * @module agent/shared/errors
  */
 import { z } from "zod";
 import { showValue } from "@tenon/internal/kind-of";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Limit of timers in JavaScript.
- * @module agent/max-timer
+ * @module agent/shared/max-timer
  */
 
 /** Maximum delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Stops waiting for a promise or an iterable when a signal aborts, even if the source ignores the signal.
- * @module agent/until-aborted
+ * @module agent/shared/until-aborted
  */
 
 /** Resolves with the result of `work`. Rejects with the signal's reason as soon as the signal aborts. */

@@ -10,11 +10,11 @@ import type { Credentials } from "../users/credentials.js";
 import type { Identification, Identify } from "../users/identify.js";
 import { hasEnded, onTokenEnd } from "../users/lifetime.js";
 import type { ConnectionRequest } from "../users/user.js";
-import { type Connection, TRY_AGAIN_LATER } from "./connection.js";
+import { type SocketConnection, TRY_AGAIN_LATER } from "./socket-connection.js";
 
 /** Dependencies and limits for `Authentication`. */
 export interface AuthenticationParts {
-  readonly connection: Connection;
+  readonly connection: SocketConnection;
   readonly request: ConnectionRequest;
   readonly identify: Identify;
   readonly readToken: ReadToken;

@@ -15,7 +15,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WebSocket, WebSocketServer } from "ws";
 import { checkHeaderCount, describeHeaderCount } from "@tenon/internal/security/header-count";
 import { safeReport } from "@tenon/internal/security/safe-text";
-import { Connection, type FrameHandler } from "./connection.js";
+import { SocketConnection, type FrameHandler } from "./socket-connection.js";
 import { type Admission, checkAdmission } from "./admission.js";
 import { Authentication, createReadToken } from "./authentication.js";
 import type { Credentials } from "../users/credentials.js";
@@ -29,9 +29,9 @@ import { QueuedBytes } from "./queued-bytes.js";
 export interface ListenerHandler extends FrameHandler {
   readonly check: (text: string) => Promise<FrameCheck>;
   /** Called when a client has connected and, if the server requires a token, has authenticated. */
-  readonly open: (connection: Connection) => void;
+  readonly open: (connection: SocketConnection) => void;
   /** Called when a client for which `open` was called has disconnected. */
-  readonly close: (connection: Connection) => void;
+  readonly close: (connection: SocketConnection) => void;
   /** Stops background work. Called before connections are closed, so clients receive the last messages. */
   readonly stop: () => Promise<void>;
 }
@@ -91,11 +91,11 @@ export class Listener {
   readonly #http: HttpServer;
   readonly #sockets: WebSocketServer;
   /** Every connection, including those that have not authenticated. */
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Set<SocketConnection>();
   /** Connections that receive messages. */
-  readonly #clients = new Set<Connection>();
+  readonly #clients = new Set<SocketConnection>();
   /** Connections that have not authenticated, oldest first. */
-  readonly #pending = new Map<Authentication, Connection>();
+  readonly #pending = new Map<Authentication, SocketConnection>();
   readonly #readToken = createReadToken();
   readonly #queued: QueuedBytes;
   readonly #incomplete: IncompleteMessages;
@@ -201,8 +201,8 @@ export class Listener {
     });
   }
 
-  #connect(webSocket: WebSocket, socket: Duplex, handler: FrameHandler): Connection {
-    const connection = new Connection(webSocket, handler, {
+  #connect(webSocket: WebSocket, socket: Duplex, handler: FrameHandler): SocketConnection {
+    const connection = new SocketConnection(webSocket, handler, {
       ...this.#settings,
       queued: this.#queued,
       load: this.#load,
@@ -218,7 +218,7 @@ export class Listener {
     return connection;
   }
 
-  #open(connection: Connection): void {
+  #open(connection: SocketConnection): void {
     this.#clients.add(connection);
     this.#handler.open(connection);
   }
@@ -229,7 +229,7 @@ export class Listener {
   ): void {
     const { handshakeTimeout: timeout, logger } = this.#settings;
     const { headers, url = "/" } = request;
-    const connection: Connection = this.#connect(webSocket, socket, {
+    const connection: SocketConnection = this.#connect(webSocket, socket, {
       check: (text) => authentication.check(text, this.#handler.check),
       receive: this.#handler.receive,
     });
@@ -278,7 +278,7 @@ export class Listener {
    * Closes the connection that has waited for a token for the longest time. Silent clients could otherwise lock out all
    * others. Connections whose token is being verified are kept, so `maxPending` also limits verifications.
    */
-  #closeWaiting(): Connection | undefined {
+  #closeWaiting(): SocketConnection | undefined {
     for (const [authentication, connection] of this.#pending) {
       if (!authentication.isWaiting) continue;
       authentication.giveWay();

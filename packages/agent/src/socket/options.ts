@@ -1,5 +1,5 @@
 /**
- * @fileoverview Options for `AmigoServer.start` and their defaults.
+ * @fileoverview Options for `AgentServer.start` and their defaults.
  * @module agent/socket/options
  */
 import type { RequestListener } from "node:http";
@@ -24,8 +24,8 @@ import { type AdmissionRules, createTokenCheck, hashToken } from "./admission.js
 /** Maximum message size that ws supports. */
 const MAX_BYTES = 2_147_483_647;
 
-/** Options for `AmigoServer.start`. */
-export const START_OPTIONS = /* @__PURE__ */ defineOptions("AmigoServer.start", {
+/** Options for `AgentServer.start`. */
+export const START_OPTIONS = /* @__PURE__ */ defineOptions("AgentServer.start", {
   /** Port to listen on. 0 picks a free port. @default the configured port */
   port: integer({ min: 0, max: 65_535 }),
   /**
@@ -100,7 +100,7 @@ export const START_OPTIONS = /* @__PURE__ */ defineOptions("AmigoServer.start", 
   logger: custom<Logger>(),
 });
 
-/** Options for `AmigoServer.start`. */
+/** Options for `AgentServer.start`. */
 export interface StartOptions extends OptionsOf<typeof START_OPTIONS> {}
 
 /** Address that a server listens on. */

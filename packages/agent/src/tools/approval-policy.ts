@@ -1,6 +1,6 @@
 /**
  * @fileoverview Rules that decide whether a tool call runs at once, waits for a user's approval, or is rejected.
- * @module agent/approval-policy
+ * @module agent/tools/approval-policy
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

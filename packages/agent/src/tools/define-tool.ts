@@ -1,6 +1,6 @@
 /**
  * @fileoverview Agent tool definitions: the description for the model, the parameters, and the function that runs.
- * @module agent/define-tool
+ * @module agent/tools/define-tool
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { showValue } from "@tenon/internal/kind-of";

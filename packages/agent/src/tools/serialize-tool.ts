@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts tool definitions to JSON and back. The JSON does not include `invoke`.
- * @module agent/serialize-tool
+ * @module agent/tools/serialize-tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tool parameter definitions, the TypeScript types inferred from them, and a run-time check
  * for untyped definitions.
- * @module agent/tool-param
+ * @module agent/tools/tool-param
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { showValue } from "@tenon/internal/kind-of";

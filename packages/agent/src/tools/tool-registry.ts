@@ -1,8 +1,8 @@
 /**
  * @fileoverview Registry of agent tools. Its TypeScript type tracks every registered tool, so lookups are type-safe.
- * @module agent/tool-registry
+ * @module agent/tools/tool-registry
  */
-import { type Found, Registry } from "../shared/registry.js";
+import { Registry } from "../shared/registry.js";
 import { findToolProblems, type ToolDefinition } from "./define-tool.js";
 
 /** Read-only access to registered tools. */
@@ -10,9 +10,6 @@ export interface ToolLookup {
   get(name: string): ToolDefinition | undefined;
   getAll(): readonly ToolDefinition[];
 }
-
-/** Lookup result: the exact tool if the name is known at compile time, otherwise `ToolDefinition | undefined`. */
-export type FoundTool<Tools, Name extends string> = Found<ToolDefinition, Tools, Name>;
 
 /** `Tools` extended with one tool. */
 export type WithTool<Tools, Tool extends ToolDefinition> = Tools & { readonly [Name in Tool["name"]]: Tool };

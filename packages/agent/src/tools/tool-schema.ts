@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts parameter lists to Zod schemas and validates parameters.
- * @module agent/tool-schema
+ * @module agent/tools/tool-schema
  */
 import { z } from "zod";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";

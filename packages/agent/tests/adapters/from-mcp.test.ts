@@ -10,7 +10,7 @@ import { z } from "zod";
 import { connectMcpServer } from "../../src/adapters/connect-mcp-server.js";
 import { fromGrouped } from "../../src/adapters/from-grouped.js";
 import { fromMcpClient, fromMcpServer } from "../../src/adapters/from-mcp-server.js";
-import { toMcpTools } from "../../src/adapters/to-mcp-tool.js";
+import { toMcpTool } from "../../src/adapters/to-mcp-tool.js";
 import type { ToolDefinition } from "../../src/tools/define-tool.js";
 import { ToolRegistry } from "../../src/tools/tool-registry.js";
 import { ToolService } from "../../src/tool-service.js";
@@ -248,7 +248,7 @@ describe("Tenon server tools as agent tools", () => {
 
   test("C9: a tool that is converted to a server and back behaves the same", async () => {
     const registry = new ToolRegistry().register(search).register(shout).register(inspect);
-    const back = await fromMcpServer(defineServer(INFO).tools(toMcpTools(registry)));
+    const back = await fromMcpServer(defineServer(INFO).tools(toMcpTool(registry)));
     const xml =
       "<search><query>oak</query><limit>3</limit><filters><item>a</item><item>b</item></filters></search>";
     expect((await run(back, xml)).toolResult).toEqual({ query: "oak", limit: 3, filters: ["a", "b"] });

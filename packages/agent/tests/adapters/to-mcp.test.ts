@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toAction } from "../../src/adapters/to-action.js";
-import { toMcpTool, toMcpTools } from "../../src/adapters/to-mcp-tool.js";
+import { toMcpTool } from "../../src/adapters/to-mcp-tool.js";
 import { ToolRegistry } from "../../src/tools/tool-registry.js";
 import { createTool } from "tenon/grouped";
 import { defineServer } from "tenon";
@@ -75,7 +75,7 @@ describe("an agent tool on an MCP server", () => {
 
   test("the context contains a task ID, the other tools, a signal, and postMessage", async () => {
     const registry = new ToolRegistry().register(search).register(inspect);
-    const client = await createClient(defineServer(INFO).tools(toMcpTools(registry)));
+    const client = await createClient(defineServer(INFO).tools(toMcpTool(registry)));
     const { structuredContent } = await client.callTool("inspect", {});
     expect(structuredContent).toEqual({
       task: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import { createScriptedModel } from "../../src/models/scripted-model.js";
 import { defineTool } from "../../src/tools/define-tool.js";
 import { startAgent } from "../support/conversation/agents.js";
@@ -43,7 +43,7 @@ describe("tokens", () => {
   });
 
   test("users see their own tasks, and the state tells who is connected", async () => {
-    const server = new AmigoServerBuilder()
+    const server = new AgentServerBuilder()
       .storagePath((await startAgent({})).storage)
       .model(createScriptedModel(["Hi"]))
       .build();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import type { MessagesOf } from "../../src/client/messages-of.js";
 import { defineMessage } from "../../src/messages/define-message.js";
 import { defineTool } from "../../src/tools/define-tool.js";
@@ -120,7 +120,7 @@ describe("conversations", () => {
       dataSchema: z.object({ text: z.string() }),
       handler: ({ text }, reply) => reply({ type: "note", data: { text: text.toUpperCase() } }),
     });
-    const server = new AmigoServerBuilder().storagePath(temporaryFolder()).registerMessage(note).build();
+    const server = new AgentServerBuilder().storagePath(temporaryFolder()).registerMessage(note).build();
     const { url } = await server.start({ port: 0 });
     onTestFinished(() => server.stop());
     const client = await joinAs<MessagesOf<typeof server>>(url);

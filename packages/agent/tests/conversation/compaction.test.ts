@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ModelPiece, ModelPort } from "../../src/models/model-port.js";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import { temporaryFolder } from "../support/socket/clients.js";
 import { defineTool } from "../../src/tools/define-tool.js";
 import { join, load, over, outline, say, startAgent } from "../support/conversation/agents.js";
@@ -129,7 +129,7 @@ describe("compaction", () => {
     const model: ModelPort = async function* () {
       yield* answers[index++] ?? [];
     };
-    const server = new AmigoServerBuilder()
+    const server = new AgentServerBuilder()
       .storagePath(temporaryFolder())
       .model(Object.assign(model, { contextWindow: 1_000 }))
       .build();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import type { AgentHooks } from "../../src/hooks/hooks.js";
 import type { ModelConversation, ModelPort } from "../../src/models/model-port.js";
 import { defineTool } from "../../src/tools/define-tool.js";
@@ -24,7 +24,7 @@ function createServer(hooks: AgentHooks) {
       return Promise.resolve({ message: "Noted: secret", toolResult: { password: "secret" } });
     },
   });
-  const server = new AmigoServerBuilder()
+  const server = new AgentServerBuilder()
     .storagePath(temporaryFolder())
     .model(model)
     .hooks(hooks)

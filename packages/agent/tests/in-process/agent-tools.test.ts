@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defineServer } from "tenon";
 import { tasks } from "tenon/tasks";
 import { createClient } from "tenon/testing";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import { fromAgent } from "../../src/in-process/agent-as-tool.js";
 import { toMcpAgent } from "../../src/in-process/agent-as-mcp-tool.js";
 import type { ModelConversation, ModelPort } from "../../src/models/model-port.js";
@@ -15,7 +15,7 @@ function createAgent(answers: readonly string[], tools: readonly ToolDefinition[
     asked.push(conversation);
     yield answers[asked.length - 1] ?? "";
   };
-  const builder = new AmigoServerBuilder().storagePath(temporaryFolder()).model(model);
+  const builder = new AgentServerBuilder().storagePath(temporaryFolder()).model(model);
   for (const tool of tools) builder.registerTool(tool);
   return { agent: builder.build(), asked };
 }
@@ -78,7 +78,7 @@ describe("an agent as another agent's tool", () => {
         signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
       });
     };
-    const inner = new AmigoServerBuilder().storagePath(temporaryFolder()).model(hang).build();
+    const inner = new AgentServerBuilder().storagePath(temporaryFolder()).model(hang).build();
     const outer = createAgent(["<research><message>Go</message></research>"], [fromAgent(inner, options)]);
     expect((await outer.agent.run("Ask", { signal: controller.signal })).reason).toBe("interrupted");
   });

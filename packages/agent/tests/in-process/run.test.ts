@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import {
   type ModelConversation,
   ModelError,
@@ -28,7 +28,7 @@ function create(answers: readonly (readonly ModelPiece[] | ModelPort)[], toolCal
     if (typeof answer === "function") yield* answer(conversation, signal);
     else yield* answer;
   };
-  const server = new AmigoServerBuilder()
+  const server = new AgentServerBuilder()
     .storagePath(temporaryFolder())
     .model(Object.assign(model, { toolCalls }))
     .registerTool(write)
@@ -243,7 +243,7 @@ describe("streams", () => {
   });
 
   test("an error before the run ends the iteration", async () => {
-    const server = new AmigoServerBuilder().storagePath(temporaryFolder()).build();
+    const server = new AgentServerBuilder().storagePath(temporaryFolder()).build();
     const read = async () => {
       for await (const event of server.stream("Go")) void event;
     };

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import type { AgentState, ListOptions, TaskPage, TaskSummary } from "@tenon/agent/client";
+import type { AgentState, TaskPage, TaskSummary } from "@tenon/agent/client";
+import type { ListOptions } from "../../src/client/types.js";
 import { describe, expect, test } from "vitest";
 import { addFiles, describeFiles, fileCapacity, toMediaType } from "../../page/state/attachments.js";
 import { Conversations } from "../../page/state/conversations.js";

@@ -1,13 +1,9 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  type AgentPageOptions,
-  type AgentPageServer,
-  createAgentPage,
-  serveAgentPage,
-  type ServeAgentPageOptions,
-} from "../../src/page/index.js";
+import { type AgentPageServer, createAgentPage, serveAgentPage } from "../../src/page/index.js";
+import type { AgentPageOptions } from "../../src/page/options.js";
+import type { ServeAgentPageOptions } from "../../src/page/serve-agent-page.js";
 import { isSignInUrl } from "../../src/page/page-config.js";
 import type { StartOptions } from "../../src/socket/options.js";
 

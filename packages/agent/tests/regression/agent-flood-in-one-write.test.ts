@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { z } from "zod";
-import { AmigoServerBuilder, defineMessage } from "../../src/index.js";
+import { AgentServerBuilder, defineMessage } from "../../src/index.js";
 
 /** A paused socket still delivers data that it has already read, so one large write used to exceed the limit. */
 test("messages that arrive in one write do not exceed the limit of messages in flight", async () => {
@@ -19,7 +19,7 @@ test("messages that arrive in one write do not exceed the limit of messages in f
       done++;
     },
   });
-  const server = new AmigoServerBuilder().registerMessage(message).build();
+  const server = new AgentServerBuilder().registerMessage(message).build();
   const { url } = await server.start({ port: 0, maxInFlight: 2 });
   const client = new WebSocket(url);
   onTestFinished(async () => {

@@ -153,14 +153,14 @@ describe("admission of connections", () => {
 
 describe("invalid start options", () => {
   const TOKEN_RULE =
-    "AmigoServer.start: `token` must be 16 to 4096 characters long (printable ASCII without spaces); got a string.";
+    "AgentServer.start: `token` must be 16 to 4096 characters long (printable ASCII without spaces); got a string.";
   const ORIGINS_RULE =
-    'AmigoServer.start: `allowedOrigins` must be an array of origins such as "https://app.example"; got an array whose item 0 is invalid.';
+    'AgentServer.start: `allowedOrigins` must be an array of origins such as "https://app.example"; got an array whose item 0 is invalid.';
   test.each([
     [{ token: "short" }, TOKEN_RULE],
     [{ token: `${TOKEN}\n` }, TOKEN_RULE],
-    [{ allowOrigin: [] }, "AmigoServer.start: unknown option `allowOrigin`. Did you mean `allowedOrigins`?"],
-    [{ hostname: "::1" }, "AmigoServer.start: unknown option `hostname`. Did you mean `host`?"],
+    [{ allowOrigin: [] }, "AgentServer.start: unknown option `allowOrigin`. Did you mean `allowedOrigins`?"],
+    [{ hostname: "::1" }, "AgentServer.start: unknown option `hostname`. Did you mean `host`?"],
     [
       { host: "0.0.0.0" },
       `\`host\` "0.0.0.0" can be reached from other machines. Set \`users\` or a \`token\`, or use "127.0.0.1".`,
@@ -170,15 +170,15 @@ describe("invalid start options", () => {
       `\`host\` "::" can be reached from other machines. Set \`users\` or a \`token\`, or use "127.0.0.1".`,
     ],
     [{ token: TOKEN, users: { identify: () => undefined } }, "Set either `token` or `users`, not both."],
-    [{ maxPending: 0 }, "AmigoServer.start: `maxPending` must be an integer from 1 to 1000000; got 0."],
-    [{ port: 65_536 }, "AmigoServer.start: `port` must be an integer from 0 to 65535; got 65536."],
-    [{ port: -1 }, "AmigoServer.start: `port` must be an integer from 0 to 65535; got -1."],
-    [{ maxPayload: 0 }, "AmigoServer.start: `maxPayload` must be an integer from 1 to 2147483647; got 0."],
+    [{ maxPending: 0 }, "AgentServer.start: `maxPending` must be an integer from 1 to 1000000; got 0."],
+    [{ port: 65_536 }, "AgentServer.start: `port` must be an integer from 0 to 65535; got 65536."],
+    [{ port: -1 }, "AgentServer.start: `port` must be an integer from 0 to 65535; got -1."],
+    [{ maxPayload: 0 }, "AgentServer.start: `maxPayload` must be an integer from 1 to 2147483647; got 0."],
     [
       { maxPayload: NaN },
-      "AmigoServer.start: `maxPayload` must be an integer from 1 to 2147483647; got NaN.",
+      "AgentServer.start: `maxPayload` must be an integer from 1 to 2147483647; got NaN.",
     ],
-    [{ maxInFlight: 0.5 }, "AmigoServer.start: `maxInFlight` must be an integer from 1 to 100000; got 0.5."],
+    [{ maxInFlight: 0.5 }, "AgentServer.start: `maxInFlight` must be an integer from 1 to 100000; got 0.5."],
     [{ allowedOrigins: ["app.example"] }, ORIGINS_RULE],
     [{ allowedOrigins: ["https://app.example/path"] }, ORIGINS_RULE],
     [{ allowedOrigins: ["*"] }, ORIGINS_RULE],

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import { defineMessage } from "../../src/messages/define-message.js";
 import { connectClient, connectRaw, refusalOf, startServer, upgradeRaw } from "../support/socket/clients.js";
 
@@ -15,7 +15,7 @@ describe("the server lifecycle", () => {
     expect(configured.url).toBe(`ws://127.0.0.1:${port}`);
     expect(configured).toMatchObject({ host: "127.0.0.1", port });
     await configured.server.stop();
-    const built = new AmigoServerBuilder().port(port).build();
+    const built = new AgentServerBuilder().port(port).build();
     expect(await built.start()).toEqual({ host: "127.0.0.1", port, url: `ws://127.0.0.1:${port}` });
     await built.stop();
   });
@@ -33,7 +33,7 @@ describe("the server lifecycle", () => {
 
   test("a port that is in use causes an error and leaves the server unchanged", async () => {
     const { port } = await startServer();
-    const other = new AmigoServerBuilder().port(port).build();
+    const other = new AgentServerBuilder().port(port).build();
     await expect(other.start()).rejects.toMatchObject({
       code: "EADDRINUSE",
       message: expect.stringMatching(/^Port \d+ is in use\./),
@@ -43,7 +43,7 @@ describe("the server lifecycle", () => {
   });
 
   test("stop during start waits for the start", async () => {
-    const server = new AmigoServerBuilder().build();
+    const server = new AgentServerBuilder().build();
     const starting = server.start({ port: 0 });
     await server.stop();
     const { url } = await starting;
@@ -51,7 +51,7 @@ describe("the server lifecycle", () => {
   });
 
   test("stop without start does nothing", async () => {
-    const server = new AmigoServerBuilder().build();
+    const server = new AgentServerBuilder().build();
     await server.stop();
     expect(server.connectionCount).toBe(0);
     expect(server.broadcast({ type: "alert", data: { message: "x", severity: "info", updateTime: 0 } })).toBe(

@@ -6,7 +6,7 @@ import { defineMessage } from "../../src/messages/define-message.js";
 import { connectClient, startServer } from "../support/socket/clients.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const NO_MODEL = "No model is configured. Set one with `AmigoServerBuilder.model`.";
+const NO_MODEL = "No model is configured. Set one with `AgentServerBuilder.model`.";
 
 const greet = defineMessage({
   type: "greet",

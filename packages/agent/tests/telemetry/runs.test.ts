@@ -7,7 +7,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import type { ModelPiece, ModelPort } from "../../src/models/model-port.js";
 import { loadAgentTelemetry } from "../../src/telemetry/load-telemetry.js";
 import { defineTool } from "../../src/tools/define-tool.js";
@@ -45,7 +45,7 @@ async function run(answers: readonly (readonly ModelPiece[])[]) {
       return Promise.resolve({ message: "secret result", toolResult: null });
     },
   });
-  const server = new AmigoServerBuilder()
+  const server = new AgentServerBuilder()
     .storagePath(temporaryFolder())
     .model(Object.assign(model, { toolCalls: "native" as const, modelName: "m-1", provider: "openai" }), {
       name: "helper",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { toMcpTools } from "../../src/adapters/to-mcp-tool.js";
+import { toMcpTool } from "../../src/adapters/to-mcp-tool.js";
 import { toAction } from "../../src/adapters/to-action.js";
 import { fromGrouped } from "../../src/adapters/from-grouped.js";
 import { fromMcpClient, fromMcpServer } from "../../src/adapters/from-mcp-server.js";
@@ -130,7 +130,7 @@ describe("a Zod schema as params", () => {
 
   test("an MCP server lists the schema and the hints", async () => {
     const registry = new ToolRegistry().register(book);
-    const client = await createClient(defineServer(INFO).tools(toMcpTools(registry)));
+    const client = await createClient(defineServer(INFO).tools(toMcpTool(registry)));
     const [listed] = await client.listTools();
     expect(listed?.inputSchema).toEqual(book.inputSchema);
     expect(listed?.annotations).toEqual({ readOnlyHint: false, idempotentHint: true });

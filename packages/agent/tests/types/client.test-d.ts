@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { AmigoServerBuilder, defineMessage } from "../../src/index.js";
+import { AgentServerBuilder, defineMessage } from "../../src/index.js";
 import {
   type AgentClient,
   createAgentClient,
@@ -10,7 +10,7 @@ import {
   type TaskState,
 } from "../../src/client/index.js";
 
-const server = new AmigoServerBuilder()
+const server = new AgentServerBuilder()
   .registerMessage(defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) }))
   .registerMessage(
     defineMessage({ type: "count", dataSchema: z.object({ n: z.coerce.number().default(1) }) }),

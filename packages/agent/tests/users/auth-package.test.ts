@@ -1,4 +1,4 @@
-import { createAuthorization, type JwtOptions } from "@tenon/auth";
+import { createAuthorization, type AuthorizationOptions } from "@tenon/auth";
 import type { Authorization } from "tenon/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { goodClaims, startTrust } from "../../../../tools/tokens/issuer.js";
@@ -10,7 +10,7 @@ import { authenticated, startListener } from "../support/users/listeners.js";
 const SECRET = "a-shared-secret-of-at-least-32-bytes";
 
 /** Creates an authorization with a shared secret. */
-function jwt(options: Partial<JwtOptions> = {}): Authorization {
+function jwt(options: Partial<Extract<AuthorizationOptions, { readonly mode: "jwt" }>> = {}): Authorization {
   return createAuthorization({ mode: "jwt", secretKey: SECRET, ...options });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AmigoServerBuilder } from "../../src/builder.js";
+import { AgentServerBuilder } from "../../src/builder.js";
 import type { ModelPort } from "../../src/models/model-port.js";
 import { TaskStore } from "../../src/storage/task-store.js";
 import { temporaryFolder } from "../support/socket/clients.js";
@@ -25,7 +25,7 @@ test("a user cannot take the running tasks of others", async () => {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     });
   };
-  const server = new AmigoServerBuilder()
+  const server = new AgentServerBuilder()
     .storagePath(temporaryFolder())
     .model(hang, { maxRunning: 3, maxRunningPerUser: 2 })
     .build();

@@ -5,7 +5,7 @@
 import type { LoggerLevel } from "../logging/levels.js";
 import type { VariableValues } from "./variables.js";
 
-/** Settings that every application reads from its environment. `describeConfig` documents each variable. */
+/** Settings that every application reads from its environment. `appConfigHelp` documents each variable. */
 export interface AppSettings extends VariableValues {
   readonly logLevel: LoggerLevel;
 }

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Maps each kind of operation to its MCP method.
- * @module app/operation-methods
+ * @module app/context/operation-methods
  */
 import type { Operation } from "tenon";
 

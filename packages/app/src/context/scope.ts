@@ -4,7 +4,6 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Call } from "tenon/host";
-import type { Auth } from "tenon";
 import type { RequestContext } from "./request-context.js";
 
 /** The current request. `call` is `undefined` outside of a server call, for example in a background job. */
@@ -24,16 +23,12 @@ export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
-/** Returns the current call. Returns `undefined` outside of a request, or if the server does not use `standard()`. */
+/**
+ * Returns the current call. Its `auth` is the authenticated caller. Returns `undefined` outside of a request, or if the
+ * server does not use `standard()`.
+ */
 export function currentCall(): Call | undefined {
   return scopes.getStore()?.call;
-}
-
-/**
- * Returns the authenticated caller. Returns `undefined` outside of a request, or on a server without authorization.
- */
-export function currentAuth(): Auth | undefined {
-  return scopes.getStore()?.call?.auth;
 }
 
 const scopes = /* @__PURE__ */ new AsyncLocalStorage<Scope>();

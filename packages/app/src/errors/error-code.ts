@@ -5,7 +5,7 @@
 import { isSdkError, fromSdkError } from "tenon/host";
 import { read } from "@tenon/internal/security/safe-text";
 import { isInstance } from "@tenon/internal/thrown";
-import { BaseErrorCode, errorRow, isErrorName, McpError } from "tenon/protocol";
+import { BaseErrorCode, ERRORS, isErrorName, McpError } from "tenon/protocol";
 
 /**
  * Returns the `BaseErrorCode` for an error. Checks its own code, its system code, its type, and its message, in this
@@ -14,9 +14,9 @@ import { BaseErrorCode, errorRow, isErrorName, McpError } from "tenon/protocol";
 export function determineErrorCode(error: unknown): BaseErrorCode {
   if (isInstance(error, McpError)) {
     const code = read(error, "code");
-    return isErrorName(code) ? errorRow(code).base : "INTERNAL_ERROR";
+    return isErrorName(code) ? ERRORS[code].base : "INTERNAL_ERROR";
   }
-  if (isSdkError(error)) return errorRow(fromSdkError(error).code).base;
+  if (isSdkError(error)) return ERRORS[fromSdkError(error).code].base;
   // `fetch` reports network errors as a TypeError with the system code in its `cause`.
   return (
     byCode(read(error, "code")) ??

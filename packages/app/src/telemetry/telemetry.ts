@@ -9,7 +9,7 @@ import type { Operation } from "tenon";
 import { isInstance } from "@tenon/internal/thrown";
 import { isJsonObject } from "@tenon/internal/json";
 import { clean } from "@tenon/internal/security/safe-text";
-import { type ErrorName, errorRow, McpError, TRAITS } from "tenon/protocol";
+import { type ErrorName, ERRORS, McpError, TRAITS } from "tenon/protocol";
 import { formatTraceparent, readTrace } from "../context/trace-context.js";
 import { METHOD_OF } from "../context/operation-methods.js";
 import type { Outcome } from "./outcome.js";
@@ -154,7 +154,7 @@ function failureAttributes({ kind, call }: Operation, outcome: Outcome): Record<
 }
 
 function rpcCode(name: ErrorName, isModern: boolean): number {
-  const { rpc, modernRpc } = errorRow(name);
+  const { rpc, modernRpc } = ERRORS[name];
   return isModern ? (modernRpc ?? rpc) : rpc;
 }
 

@@ -11,7 +11,7 @@ import type { Operation } from "../../../tenon/src/core/call/middleware.js";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
 import { Connection } from "../../../tenon/src/core/wire/connection.js";
 import { isPromise } from "@tenon/internal/maybe-promise";
-import { PROTOCOL_VERSION } from "tenon/protocol";
+import { PROTOCOL_VERSION } from "tenon";
 import { toNodeHandler } from "../../../tenon/src/transport/node/node-handler.js";
 
 const REFUSED = "Rate limit exceeded. Please try again in 60 seconds.";

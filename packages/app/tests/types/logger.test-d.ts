@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import type { Logger } from "tenon";
-import type { AppLogger, ApplicationLogger, ContextLogger, createLogger } from "../../src/index.js";
+import type { AppLogger, ContextLogger, createLogger } from "../../src/index.js";
+import type { ApplicationLogger } from "../../src/run-application.js";
 
 type Created = Awaited<ReturnType<typeof createLogger>>;
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Parses the `Authorization` header, which must contain one bearer token (RFC 6750).
- * @module auth/bearer
+ * @module auth/tokens/bearer
  */
 
 /** Maximum header length in characters. */

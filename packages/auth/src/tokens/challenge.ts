@@ -1,6 +1,6 @@
 /**
  * @fileoverview Builds the `WWW-Authenticate` header (RFC 6750, RFC 9728).
- * @module auth/challenge
+ * @module auth/tokens/challenge
  */
 import type { HttpHeaders } from "tenon/fetch";
 import { isScope } from "./scopes.js";

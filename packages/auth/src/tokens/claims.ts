@@ -1,6 +1,6 @@
 /**
  * @fileoverview Checks a token's claims once its signature is verified: issuer, audience, lifetime, client, and scopes.
- * @module auth/claims
+ * @module auth/tokens/claims
  */
 import type { Auth } from "tenon";
 import { frozenCopy } from "@tenon/internal/deep-freeze";

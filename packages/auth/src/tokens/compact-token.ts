@@ -1,7 +1,7 @@
 /**
  * @fileoverview Checks a signed token's form: three canonical parts, and a header that can only select an allowed
  * algorithm.
- * @module auth/compact-token
+ * @module auth/tokens/compact-token
  */
 import { fromBase64Url } from "@tenon/internal/base64";
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";

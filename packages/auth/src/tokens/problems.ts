@@ -1,6 +1,6 @@
 /**
  * @fileoverview Messages for rejected tokens. No message contains any part of a token.
- * @module auth/problems
+ * @module auth/tokens/problems
  */
 
 /** Reasons a token is rejected. Each message is sent in the response body and the `WWW-Authenticate` header. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Parses scopes (RFC 6749), as text or from a token's claims.
- * @module auth/scopes
+ * @module auth/tokens/scopes
  */
 
 /** Maximum number of scopes in one token, and maximum scope length in characters. */

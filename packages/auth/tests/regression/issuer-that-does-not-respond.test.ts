@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  type AuthorizationEvent,
-  createAuthorization,
-  type OAuthOptions,
-  TOKEN_PROBLEMS,
-} from "../../src/index.js";
+import { type AuthorizationEvent, createAuthorization } from "../../src/index.js";
+import type { OAuthOptions } from "../../src/options.js";
+import { TOKEN_PROBLEMS } from "../../src/tokens/problems.js";
 import { goodToken, type Issuer, KEYS_PATH, RESOURCE, startIssuer } from "../../../../tools/tokens/issuer.js";
 import { createSigner, type Signer } from "../../../../tools/tokens/tokens.js";
 

@@ -4,7 +4,8 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../../../../tools/source-files.js";
 import { runBounded } from "../../../../tools/process.js";
-import { type AuthorizationEvent, createAuthorization, type OAuthOptions } from "../../src/index.js";
+import { type AuthorizationEvent, createAuthorization } from "../../src/index.js";
+import type { OAuthOptions } from "../../src/options.js";
 import { goodClaims, RESOURCE } from "../../../../tools/tokens/issuer.js";
 import { createSigner, signToken } from "../../../../tools/tokens/tokens.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Command-line flags: declaration, parsing, and help text.
- * @module kit/flags
+ * @module kit/config/flags
  */
 import { printable } from "@tenon/internal/text";
 import { LOG_LEVELS } from "tenon/protocol";
@@ -17,7 +17,7 @@ export interface ExtraFlag {
   readonly description: string;
 }
 
-/** Options for `parseConfig` and `configHelp`. */
+/** Options for `parseConfig`. */
 export interface ConfigOptions<Extra extends readonly ExtraFlag[] = readonly ExtraFlag[]> {
   /** The application's own flags. @default none */
   readonly extra?: Extra;

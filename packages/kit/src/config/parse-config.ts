@@ -1,6 +1,6 @@
 /**
  * @fileoverview `parseConfig` parses and validates command-line flags and environment variables.
- * @module kit/parse-config
+ * @module kit/config/parse-config
  */
 import { OTHER_OPTIONS } from "@tenon/internal/options/define-options";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";

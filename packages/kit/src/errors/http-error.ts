@@ -1,9 +1,9 @@
 /**
  * @fileoverview Errors with an HTTP status and one of the six shared labels.
- * @module kit/http-error
+ * @module kit/errors/http-error
  */
 import { STATUS_CODES } from "node:http";
-import { type ErrorName, ERRORS, errorRow, type HttpErrorLabel, isErrorName, McpError } from "tenon/protocol";
+import { type ErrorName, ERRORS, type HttpErrorLabel, isErrorName, McpError } from "tenon/protocol";
 
 /** Error with an HTTP status. Tools can throw it, and HTTP routes can send it. */
 export type HttpError = McpError & {
@@ -51,15 +51,14 @@ const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
 
 /** Returns the label from the error table. Other statuses get the label of their class (4xx or 5xx). */
 function labelOf(status: number): HttpErrorLabel {
-  const name = NAMES.find((one) => errorRow(one).http === status);
-  if (name !== undefined) return errorRow(name).label;
+  const name = NAMES.find((one) => ERRORS[one].http === status);
+  if (name !== undefined) return ERRORS[name].label;
   return status >= 500 ? "SERVICE_ERROR" : "INVALID_REQUEST";
 }
 
 function nameOf(status: number, label: HttpErrorLabel): ErrorName {
   if (isErrorName(label)) return label;
-  const isOf = (name: ErrorName, http: number) =>
-    errorRow(name).label === label && errorRow(name).http === http;
+  const isOf = (name: ErrorName, http: number) => ERRORS[name].label === label && ERRORS[name].http === http;
   return (
     NAMES.find((name) => isOf(name, status)) ?? NAMES.find((name) => isOf(name, 500)) ?? "INTERNAL_ERROR"
   );

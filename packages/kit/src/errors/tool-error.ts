@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts tool errors to an error result, an error branch, or an `McpError`.
- * @module kit/tool-error
+ * @module kit/errors/tool-error
  */
 import { McpError } from "tenon/protocol";
 import { isSdkError, readError } from "tenon/host";

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorRow, type HttpErrorLabel, McpError } from "tenon/protocol";
+import { ERRORS, type HttpErrorLabel, McpError } from "tenon/protocol";
 
 /** Bodies for rejected requests. A thrown error's message is never sent, because it may reveal internals. */
 const REFUSALS = {
@@ -68,7 +68,7 @@ function statusOf(error: unknown): unknown {
   if (typeof error !== "object" || error === null) return undefined;
   if ("status" in error) return error.status;
   if ("statusCode" in error) return error.statusCode;
-  return error instanceof McpError ? errorRow(error.code).http : undefined;
+  return error instanceof McpError ? ERRORS[error.code].http : undefined;
 }
 
 function isThrowable(status: unknown): status is RefusalStatus {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Rejects tool modules whose schemas are missing or in the wrong form, before anything is registered.
- * @module kit/check-schemas
+ * @module kit/modules/check-schemas
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import { read } from "@tenon/internal/security/safe-text";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates `ModuleExtra` from a Tenon call or from official SDK request data.
- * @module kit/module-extra
+ * @module kit/modules/module-extra
  */
 import type { Call } from "tenon/host";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

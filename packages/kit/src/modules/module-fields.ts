@@ -1,6 +1,6 @@
 /**
  * @fileoverview Selects the module fields to send to clients. Other members stay private.
- * @module kit/module-fields
+ * @module kit/modules/module-fields
  */
 
 /** Returns a module's descriptive fields, such as `title`. Unset fields are omitted. */

@@ -1,11 +1,11 @@
 /**
  * @fileoverview Modules: tools, resources, and prompts as plain objects that do not depend on a server. Tests can call
  * their handlers directly.
- * @module kit/modules
+ * @module kit/modules/modules
  */
 import type { PromptReturn } from "tenon";
 import type { ResourceReturn, TemplateVariables } from "tenon";
-import type { TaskMode, TaskOptions, ToolReturn } from "tenon";
+import type { TaskMode, ToolTaskOptions, ToolReturn } from "tenon";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ContentBlock, Icon, RequestId, ToolHints, ToolResult } from "tenon/protocol";
@@ -91,7 +91,7 @@ export interface ToolModule<In = unknown, Out = unknown, Ctx = ToolContext> exte
 }
 
 /** Options for a tool module that runs as a task. */
-export type ModuleTaskOptions = Omit<TaskOptions, "prepare">;
+export type ModuleTaskOptions = Omit<ToolTaskOptions, "prepare">;
 
 /** URI that the client reads, with its template variables. */
 export interface ResourceTarget<Variables = unknown> {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Registers modules on a Tenon builder, a Tenon server, or an official SDK `McpServer`.
- * @module kit/register-modules
+ * @module kit/modules/register-modules
  */
 import type { Call } from "tenon/host";
 import { draftTool } from "tenon/host";

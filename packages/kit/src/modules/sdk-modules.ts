@@ -1,13 +1,13 @@
 /**
  * @fileoverview Registers modules on an official SDK `McpServer`, version 1 or 2, or on an object with the same
  * methods. The SDK is not imported.
- * @module kit/sdk-modules
+ * @module kit/modules/sdk-modules
  */
 import { describeIssues, isToolResult, toStructuredResult, toToolResult } from "tenon/host";
 import { toBase64 } from "@tenon/internal/base64";
 import { isJsonObject } from "@tenon/internal/json";
 import { compileUriTemplate } from "@tenon/internal/uri-template";
-import { errorRow, McpError, type ToolResult } from "tenon/protocol";
+import { ERRORS, McpError, type ToolResult } from "tenon/protocol";
 import { isSdkError } from "tenon/host";
 import { extraOfSdk } from "./module-extra.js";
 import { describedBy, scopesOption } from "./module-fields.js";
@@ -194,7 +194,7 @@ function toRpcError(error: McpError): Error {
   const { code, details } = error;
   return Object.assign(new Error(error.message, { cause: error }), {
     name: "McpError",
-    code: errorRow(code).rpc,
+    code: ERRORS[code].rpc,
     ...(details === undefined ? {} : { data: details }),
   });
 }

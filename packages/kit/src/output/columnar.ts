@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts objects to a table with the column names listed once, which needs far fewer tokens.
- * @module kit/columnar
+ * @module kit/output/columnar
  */
 import { toJson } from "./responses.js";
 

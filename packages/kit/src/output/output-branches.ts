@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the alternatives in an output schema.
- * @module kit/output-branches
+ * @module kit/output/output-branches
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { parsePointer, valueAt } from "@tenon/internal/schema/json-pointer";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Checks that a tool's name and output properties follow the vocabulary: `items`, `item`, `columns`,
  * `rows`, and `values`.
- * @module kit/output-naming
+ * @module kit/output/output-naming
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Branch, readBranches } from "./output-branches.js";

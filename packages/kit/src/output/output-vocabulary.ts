@@ -1,7 +1,7 @@
 /**
  * @fileoverview Builders for output schemas with `items`, `item`, `columns`, `rows`, or `values`, and for error and
  * login branches. Zod is passed in, so that importing this package does not load it.
- * @module kit/output-vocabulary
+ * @module kit/output/output-vocabulary
  */
 import type { z } from "zod";
 

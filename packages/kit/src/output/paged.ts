@@ -1,6 +1,6 @@
 /**
  * @fileoverview Paginates results by size. Each page holds the items that fit and a token for the next page.
- * @module kit/paged
+ * @module kit/output/paged
  */
 import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
 import { fingerprint } from "@tenon/internal/digest";

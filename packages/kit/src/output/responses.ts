@@ -1,6 +1,6 @@
 /**
  * @fileoverview Tool results that carry data as structured content and as text.
- * @module kit/responses
+ * @module kit/output/responses
  */
 import { isUrl } from "@tenon/internal/security/is-url";
 

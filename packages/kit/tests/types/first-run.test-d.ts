@@ -22,13 +22,13 @@ import {
   setupStdioServer,
   type SetupStdioServerOptions,
   setupTransport,
-  type SetupTransportOptions,
   type StdioSetup,
   toErrorBranch,
   type ToolContext,
   type ToolModule,
   type TransportConfig,
 } from "../../src/index.js";
+import type { SetupTransportOptions } from "../../src/serving/options.js";
 
 const info = { name: "types", version: "1.0.0" };
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Error for calls that require the user to sign in first.
- * @module oauth/auth-required
+ * @module oauth/login/auth-required
  */
 import { McpError } from "tenon/protocol";
 

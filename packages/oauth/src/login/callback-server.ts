@@ -1,7 +1,7 @@
 /**
  * @fileoverview Temporary server for the redirect (RFC 8252). It listens on a free port of a loopback address and
  * accepts one callback.
- * @module oauth/callback-server
+ * @module oauth/login/callback-server
  */
 import { isUrl } from "@tenon/internal/security/is-url";
 import { createHash, timingSafeEqual } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Limits a server's open connections. A new connection replaces the oldest idle one, so that a local
  * program that only opens connections cannot keep the browser out.
- * @module oauth/limit-connections
+ * @module oauth/login/limit-connections
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

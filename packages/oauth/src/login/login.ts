@@ -1,6 +1,6 @@
 /**
  * @fileoverview A single login: the URL that the user opens, and the callback that completes it.
- * @module oauth/login
+ * @module oauth/login/login
  */
 import type { Ports } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Logins in flight. Callers that require the same login share it, so that only one browser window opens.
- * @module oauth/logins
+ * @module oauth/login/logins
  */
 import { McpError } from "tenon/protocol";
 import { AuthRequiredError } from "./auth-required.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Requests for the authorization code flow with PKCE, built on oauth4webapi.
- * @module oauth/oauth-client
+ * @module oauth/login/oauth-client
  */
 import * as oauth from "oauth4webapi";
 import { isJsonObject, readJson } from "@tenon/internal/json";

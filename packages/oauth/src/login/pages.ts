@@ -1,7 +1,7 @@
 /**
  * @fileoverview Pages that the browser shows at the end of a login. They contain no text from the request, so a request
  * cannot inject markup.
- * @module oauth/pages
+ * @module oauth/login/pages
  */
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Outcomes of token requests. Errors from oauth4webapi contain whole responses, including tokens, so an
  * outcome contains only an error code.
- * @module oauth/token-outcome
+ * @module oauth/login/token-outcome
  */
 import { BLOCKED_DESTINATION } from "@tenon/internal/outgoing/guarded-fetch";
 import { codeOf } from "@tenon/internal/thrown";

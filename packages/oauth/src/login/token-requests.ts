@@ -1,6 +1,6 @@
 /**
  * @fileoverview Token requests of the authorization code flow, built on oauth4webapi.
- * @module oauth/token-requests
+ * @module oauth/login/token-requests
  */
 import * as oauth from "oauth4webapi";
 import type { CachedToken } from "../tokens/token-store.js";

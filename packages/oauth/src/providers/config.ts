@@ -1,6 +1,6 @@
 /**
  * @fileoverview Configuration for loopback OAuth, and its validation.
- * @module oauth/config
+ * @module oauth/providers/config
  */
 import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { callback, custom, flag, text } from "@tenon/internal/options/option-rows";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Loads a built-in provider on demand, or validates the application's own.
- * @module oauth/load-provider
+ * @module oauth/providers/load-provider
  */
 import { listOptionProblems } from "@tenon/internal/options/define-options";
 import { type OAuthProvider, PROVIDER, type ProviderName } from "./provider.js";

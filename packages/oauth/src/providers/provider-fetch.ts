@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sends requests to a provider. Checks their destination, and limits their time and response size.
- * @module oauth/provider-fetch
+ * @module oauth/providers/provider-fetch
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import type { Fetch } from "@tenon/internal/outgoing/fetch";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Description of an authorization server as data. Google and Microsoft are built in. Any other server can
  * be described with an object of the same type.
- * @module oauth/provider
+ * @module oauth/providers/provider
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Token store in one encrypted file, for the programs that a single user runs on one machine.
- * @module oauth/file-token-store
+ * @module oauth/tokens/file-token-store
  */
 import { createHash } from "node:crypto";
 import { fromBase64, fromBase64Url } from "@tenon/internal/base64";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Mutexes by key. Tasks with different keys run at the same time.
- * @module oauth/keyed-mutex
+ * @module oauth/tokens/keyed-mutex
  */
 import { createMutex, type Mutex } from "./mutex.js";
 

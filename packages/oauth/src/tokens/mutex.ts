@@ -1,6 +1,6 @@
 /**
  * @fileoverview Mutex that runs tasks one at a time, so that they cannot overwrite each other's changes.
- * @module oauth/mutex
+ * @module oauth/tokens/mutex
  */
 
 /** Runs a task after all earlier tasks have settled. */

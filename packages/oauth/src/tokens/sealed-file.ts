@@ -1,6 +1,6 @@
 /**
  * @fileoverview JSON file that is encrypted with AES-256-GCM and replaced atomically.
- * @module oauth/sealed-file
+ * @module oauth/tokens/sealed-file
  */
 import type { Bytes } from "@tenon/internal/bytes";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";

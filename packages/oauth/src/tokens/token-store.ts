@@ -1,6 +1,6 @@
 /**
  * @fileoverview The token store interface, which every Keyv instance implements, its keys, and an in-memory store.
- * @module oauth/token-store
+ * @module oauth/tokens/token-store
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import { type Ports, systemPorts } from "@tenon/internal/ports";

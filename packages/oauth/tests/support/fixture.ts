@@ -14,10 +14,10 @@ import {
   createMemoryTokenStore,
   createOAuthAdapters,
   type LoopbackAdapter,
-  type OAuthEnvironment,
   type OAuthFactoryConfig,
   type TokenStore,
 } from "../../src/index.js";
+import type { OAuthEnvironment } from "../../src/providers/config.js";
 
 export const SCOPE = "openid email offline_access";
 export const ADA = "ada@example.com";

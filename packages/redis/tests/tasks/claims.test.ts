@@ -1,4 +1,4 @@
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "tenon/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
 import { RedisCalls } from "../../src/tasks/redis-calls.js";

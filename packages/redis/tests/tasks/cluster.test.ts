@@ -1,4 +1,4 @@
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "tenon/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisCluster, startRedisCluster } from "../../../../tools/redis-cluster.js";
 import { REDIS_INSTALL_MS } from "../../../../tools/redis-server.js";

@@ -1,5 +1,5 @@
 import type { TaskEngine } from "tenon/tasks";
-import { taskEngineContract } from "tenon/testing/tasks";
+import { loadContracts } from "tenon/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
 import { noRedis } from "../support/fixture.js";
@@ -29,8 +29,10 @@ function optionsOf(engine: TaskEngine): TestNode["options"] {
   return node.options;
 }
 
+const contracts = await loadContracts();
+
 describe.skipIf(noRedis !== undefined)("the task engine on Redis", () => {
-  const cases = taskEngineContract({
+  const cases = contracts.taskEngine({
     createEngine: (limits) => open({ prefix: createPrefix(), limits }),
     createPeer: (engine) => open(optionsOf(engine)),
     async reopen(engine) {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { type TaskEngine, TaskEngineError, type TaskRecord, type TaskWorker } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "tenon/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startFaultProxy } from "../../../../tools/fault-proxy.js";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";

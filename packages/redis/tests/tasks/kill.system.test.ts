@@ -1,5 +1,5 @@
-import { createTaskRecord } from "tenon/testing/tasks";
-import type { TaskPolicy, TaskRecord } from "tenon/tasks";
+import { createTaskRecord } from "tenon/testing";
+import type { TaskRecord } from "tenon/tasks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
 import { startWorker, type WorkerProcess } from "../support/tasks/processes.js";
@@ -74,7 +74,7 @@ async function setUp(): Promise<{ node: TestNode; holder: WorkerProcess; other: 
   const holder = await startWorker(url, prefix, "hold");
   cleanUps.push(() => holder.kill());
   for (const taskId of IDS) {
-    const onLostWorker: TaskPolicy["onLostWorker"] = taskId.startsWith("retry") ? "retry" : "fail";
+    const onLostWorker: TaskRecord["policy"]["onLostWorker"] = taskId.startsWith("retry") ? "retry" : "fail";
     const policy = { onLostWorker, maxLostWorkers: 3, resultTtlMs: 300_000 };
     await node.engine.create(createTaskRecord(Date.now(), { taskId, policy }));
   }

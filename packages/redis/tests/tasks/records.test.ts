@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { type StoredTask, type TaskEngine, TaskEngineError, type TaskRecord } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "tenon/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { REDIS_INSTALL_MS, type RedisServer, startRedis } from "../../../../tools/redis-server.js";
 import { noRedis } from "../support/fixture.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Options for clients and for their requests.
- * @module client/client-options
+ * @module tenon/client/client-options
  */
 import { showValue } from "@tenon/internal/kind-of";
 import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Types of typed clients: the arguments and the result of a call, derived from the server's type.
- * @module client/client-types
+ * @module tenon/client/client-types
  */
 import type { ToolMap } from "../core/wire/hosted-server.js";
 import type { ToolResult } from "../protocol/index.js";

@@ -1,17 +1,14 @@
 /**
  * @fileoverview MCP client for any protocol revision and transport, typed by its server.
- * @module client/client
+ * @module tenon/client/client
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolMap } from "../core/wire/hosted-server.js";
 import {
-  type Completion,
   ERRORS,
   type Implementation,
   type JsonRpcNotification,
-  type McpPromptDefinition,
   type McpResourceDefinition,
-  type McpResourceTemplateDefinition,
   type McpToolDefinition,
   META,
   type PromptResult,
@@ -19,18 +16,20 @@ import {
   type Revision,
   TRAITS,
 } from "../protocol/index.js";
+import type { Completion } from "../protocol/content.js";
+import type { McpPromptDefinition, McpResourceTemplateDefinition } from "../protocol/definitions.js";
 import type { RequestOptions } from "./client-options.js";
 import type { CallArguments, CallResult } from "./client-types.js";
 import type { Connector } from "./connector.js";
 import { ClientError } from "./errors.js";
 import { ListReader } from "./list-reader.js";
-import type { Messenger } from "./messages/messenger.js";
+import type { RequestChannel } from "./messages/request-channel.js";
 import { anySignal } from "./messages/total-time.js";
 import { type TaskHandle, type TaskPeer, toTaskHandle } from "./task-handle.js";
 
 /** Parts of a client. */
 export interface ClientParts {
-  readonly messenger: Messenger;
+  readonly channel: RequestChannel;
   readonly connector: Connector;
   /** Notifications received so far. */
   readonly notifications: readonly JsonRpcNotification[];
@@ -46,19 +45,19 @@ const MAX_ROUNDS = 16;
 export class Client<Tools extends ToolMap = ToolMap> {
   /** The most recent notifications (limits: 1,000, and `limits.maxNotificationBytes`). */
   readonly notifications: readonly JsonRpcNotification[];
-  readonly #messenger: Messenger;
+  readonly #channel: RequestChannel;
   readonly #connector: Connector;
   readonly #taskPeer: TaskPeer;
 
   /** @internal Created by `createClient`. */
-  constructor({ messenger, connector, notifications, signal, maxPollMs }: ClientParts) {
-    this.#messenger = messenger;
+  constructor({ channel, connector, notifications, signal, maxPollMs }: ClientParts) {
+    this.#channel = channel;
     this.#connector = connector;
     this.notifications = notifications;
     this.#taskPeer = {
       request: (method, params, options) => this.request(method, params, options),
-      cancelLast: (taskId) => messenger.sendLast("tasks/cancel", { taskId }),
-      answer: (inputRequests, stop) => messenger.answer(inputRequests, stop),
+      cancelLast: (taskId) => channel.sendLast("tasks/cancel", { taskId }),
+      answer: (inputRequests, stop) => channel.answer(inputRequests, stop),
       signal,
       maxPollMs,
     };
@@ -66,12 +65,12 @@ export class Client<Tools extends ToolMap = ToolMap> {
 
   /** Protocol revision in use. */
   get revision(): Revision {
-    return this.#messenger.revision;
+    return this.#channel.revision;
   }
 
   /** True if requests are sent over HTTP. */
   get isHttp(): boolean {
-    return this.#messenger.isHttp;
+    return this.#channel.isHttp;
   }
 
   /** Result of `initialize` or `server/discover`. */
@@ -99,7 +98,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<CallResult<Tools[Name]["output"]>> {
     const params = { name, arguments: args ?? {} };
-    return this.#messenger.within("tools/call", options, async (rest) => {
+    return this.#channel.within("tools/call", options, async (rest) => {
       const first = await this.#callOnce(params, rest);
       const { resultType } = first;
       // The server's types guarantee this shape, and tests verify it.
@@ -123,7 +122,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<TaskHandle<CallResult<Tools[Name]["output"]>>> {
     const params = { name, arguments: args ?? {} };
-    const result = await this.#messenger.within("tools/call", options, async (rest) => {
+    const result = await this.#channel.within("tools/call", options, async (rest) => {
       const first = await this.#callOnce(params, rest);
       return this.#answerRounds(first, { method: "tools/call", params, options: rest });
     });
@@ -181,7 +180,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
    */
   async listAll(method: string, key: string): Promise<readonly JsonObject[]> {
     const items = await this.#readAll(method, key);
-    if (method === "tools/list") this.#messenger.toolHeaders.learn(items);
+    if (method === "tools/list") this.#channel.toolHeaders.learn(items);
     return items;
   }
 
@@ -225,27 +224,27 @@ export class Client<Tools extends ToolMap = ToolMap> {
    */
   request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
     return this.#connector.isReliable
-      ? this.#messenger.request(method, params, options)
+      ? this.#channel.request(method, params, options)
       : this.#connector.request(method, params, options);
   }
 
   /** Sends any notification. */
   notify(method: string, params?: JsonObject): Promise<void> {
-    return this.#messenger.notify(method, params);
+    return this.#channel.notify(method, params);
   }
 
   /** Closes the connection and cancels calls in flight. Over stdio, the program is ended. */
   close(): Promise<void> {
-    return this.#messenger.close();
+    return this.#channel.close();
   }
 
   async #learnTools(signal?: AbortSignal): Promise<readonly McpToolDefinition[]> {
     const tools = await this.#readAll("tools/list", "tools", signal);
-    return this.#messenger.toolHeaders.learn(tools) as unknown as readonly McpToolDefinition[];
+    return this.#channel.toolHeaders.learn(tools) as unknown as readonly McpToolDefinition[];
   }
 
   async #readAll(method: string, key: string, given?: AbortSignal): Promise<readonly JsonObject[]> {
-    const { limits, memory } = this.#messenger;
+    const { limits, memory } = this.#channel;
     const list = new ListReader(method, key, limits);
     const stop = new AbortController();
     const share = memory.open((reason) => stop.abort(reason));
@@ -279,9 +278,9 @@ export class Client<Tools extends ToolMap = ToolMap> {
     } catch (error) {
       const isAboutHeaders = error instanceof ClientError && error.code === ERRORS.HEADER_MISMATCH.rpc;
       if (!isAboutHeaders || !TRAITS[this.revision].stateless) throw error;
-      const before = this.#messenger.toolHeaders.headersFor(params);
+      const before = this.#channel.toolHeaders.headersFor(params);
       await this.#learnTools(options?.signal);
-      const after = this.#messenger.toolHeaders.headersFor(params);
+      const after = this.#channel.toolHeaders.headersFor(params);
       if (Object.keys(before).length === Object.keys(after).length) throw error;
       return this.request("tools/call", params, options);
     }
@@ -289,7 +288,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
 
   /** Sends a request, and repeats it with the handlers' answers while the server requires input. */
   #inRounds(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    return this.#messenger.within(method, options, async (rest) =>
+    return this.#channel.within(method, options, async (rest) =>
       this.#answerRounds(await this.request(method, params, rest), { method, params, options: rest }),
     );
   }
@@ -303,7 +302,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
           `"${method}": the server still requires input after ${MAX_ROUNDS} rounds. ` +
             "Check that the handler does not repeat the same request for input.",
         );
-      const inputResponses = await this.#messenger.answer(result["inputRequests"], options?.signal);
+      const inputResponses = await this.#channel.answer(result["inputRequests"], options?.signal);
       const { requestState } = result;
       const state = requestState === undefined ? {} : { requestState };
       result = await this.request(method, { ...params, inputResponses, ...state }, options);

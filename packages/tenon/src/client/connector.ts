@@ -1,13 +1,13 @@
 /**
  * @fileoverview Connects a client, and connects it again if the connection is lost.
- * @module client/connector
+ * @module tenon/client/connector
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";
 import type { RequestOptions } from "./client-options.js";
 import { ConnectionError } from "./errors.js";
 import { type HandshakeOptions, shakeHands } from "./messages/handshake.js";
-import type { Messenger } from "./messages/messenger.js";
+import type { RequestChannel } from "./messages/request-channel.js";
 import { delay } from "./transports/delay.js";
 import type { OpenTransport } from "./transports/transport.js";
 
@@ -23,19 +23,19 @@ const MAX_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
-/** Opens the connection of a messenger. */
+/** Opens the connection of a channel. */
 export class Connector {
   /** Result of the last handshake. */
   server: JsonObject = {};
-  readonly #messenger: Messenger;
+  readonly #channel: RequestChannel;
   readonly #options: ConnectorOptions;
   /** Attempt to connect again, shared by all requests that wait for it. */
   #attempt: Promise<void> | undefined;
   /** Number of connections that were lost before a request succeeded. */
   #losses = 0;
 
-  constructor(messenger: Messenger, options: ConnectorOptions) {
-    this.#messenger = messenger;
+  constructor(channel: RequestChannel, options: ConnectorOptions) {
+    this.#channel = channel;
     this.#options = options;
   }
 
@@ -46,27 +46,27 @@ export class Connector {
 
   /** Opens the connection and runs the handshake. Closes the connection if the handshake fails. */
   async connect(): Promise<void> {
-    this.#messenger.connect(await this.#options.open(this.#messenger));
+    this.#channel.connect(await this.#options.open(this.#channel));
     try {
-      this.server = await shakeHands(this.#messenger, this.#options);
+      this.server = await shakeHands(this.#channel, this.#options);
     } catch (error) {
-      await this.#messenger.close();
+      await this.#channel.close();
       throw error;
     }
   }
 
   /** Sends a request. Connects first if the connection was lost, and starts a new session if the old one has expired. */
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    if (this.#messenger.end !== undefined && !this.#messenger.isClosed) await this.#reconnect();
+    if (this.#channel.end !== undefined && !this.#channel.isClosed) await this.#reconnect();
     try {
-      const result = await this.#messenger.request(method, params, options);
+      const result = await this.#channel.request(method, params, options);
       this.#losses = 0;
       return result;
     } catch (error) {
       if (!(error instanceof ConnectionError) || error.code !== "session-expired") throw error;
       // The server has not processed the request, so it can be repeated.
       await this.#renewSession();
-      return this.#messenger.request(method, params, options);
+      return this.#channel.request(method, params, options);
     }
   }
 
@@ -77,7 +77,7 @@ export class Connector {
       try {
         return await task();
       } catch (error) {
-        const isLost = error instanceof ConnectionError && LOST.has(error.code) && !this.#messenger.isClosed;
+        const isLost = error instanceof ConnectionError && LOST.has(error.code) && !this.#channel.isClosed;
         if (!isLost || this.isReliable) throw error;
         // A stream that was open for a while starts again with the shortest delay.
         if (systemPorts.now() - startedAt > MAX_DELAY_MS) attempt = 0;
@@ -90,20 +90,20 @@ export class Connector {
   /** Opens a lost connection again: starts the program again. */
   #reconnect(): Promise<void> {
     return this.#once(async () => {
-      const { end } = this.#messenger;
+      const { end } = this.#channel;
       if (end === undefined) return;
       if (this.#losses >= MAX_ATTEMPTS) throw end;
       await delay(this.#losses === 0 ? 0 : FIRST_DELAY_MS * 2 ** this.#losses);
       this.#losses++;
-      this.#messenger.connect(await this.#options.open(this.#messenger));
-      this.server = await shakeHands(this.#messenger, this.#options);
+      this.#channel.connect(await this.#options.open(this.#channel));
+      this.server = await shakeHands(this.#channel, this.#options);
     });
   }
 
   #renewSession(): Promise<void> {
     return this.#once(async () => {
-      this.#messenger.resetSession();
-      this.server = await shakeHands(this.#messenger, this.#options);
+      this.#channel.resetSession();
+      this.server = await shakeHands(this.#channel, this.#options);
     });
   }
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates clients: in memory, over stdio, and over HTTP.
- * @module client/create-client
+ * @module tenon/client/create-client
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import { parseOptions } from "@tenon/internal/options/define-options";
@@ -14,7 +14,7 @@ import { Connector } from "./connector.js";
 import { capabilitiesOf } from "./handlers.js";
 import { CLIENT_LIMITS, NO_LIMITS } from "./limits.js";
 import { capabilitiesFor, firstRevision, type HandshakeOptions } from "./messages/handshake.js";
-import { Messenger } from "./messages/messenger.js";
+import { RequestChannel } from "./messages/request-channel.js";
 import { RecentNotifications } from "./messages/recent-notifications.js";
 import { toHttp } from "./transports/http.js";
 import { toMemory } from "./transports/memory.js";
@@ -92,16 +92,16 @@ async function connect(
     timeoutMs,
   };
   const revision = firstRevision(handshake);
-  const messenger = new Messenger(
+  const channel = new RequestChannel(
     { handlers: options, clientInfo, logLevel, timeoutMs, limits, signal, onNotification },
     revision,
     capabilitiesFor(revision, handshake),
   );
   const { reconnect = isRemote } = options;
-  const connector = new Connector(messenger, { ...handshake, open, reconnect });
+  const connector = new Connector(channel, { ...handshake, open, reconnect });
   await connector.connect();
   const maxPollMs = isRemote ? MAX_POLL_MS : MAX_MEMORY_POLL_MS;
-  return new Client({ messenger, connector, notifications: notifications.list, signal, maxPollMs });
+  return new Client({ channel, connector, notifications: notifications.list, signal, maxPollMs });
 }
 
 function isRemoteServer(server: unknown): server is RemoteServer {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Errors that the client throws.
- * @module client/errors
+ * @module tenon/client/errors
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { RpcError } from "../protocol/index.js";

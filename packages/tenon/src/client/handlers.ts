@@ -1,6 +1,6 @@
 /**
  * @fileoverview Functions that answer a server's requests: for user input, model output, and roots.
- * @module client/handlers
+ * @module tenon/client/handlers
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

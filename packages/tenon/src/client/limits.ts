@@ -1,6 +1,6 @@
 /**
  * @fileoverview Limits that protect a client from its server, and the memory that all clients of a process share.
- * @module client/limits
+ * @module tenon/client/limits
  */
 import { defineOptions, type ParsedOptions } from "@tenon/internal/options/define-options";
 import { integer } from "@tenon/internal/options/option-rows";

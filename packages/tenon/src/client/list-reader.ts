@@ -1,6 +1,6 @@
 /**
  * @fileoverview Collects the pages of a list, within limits on pages, items, memory, and time.
- * @module client/list-reader
+ * @module tenon/client/list-reader
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { memoryOf } from "@tenon/internal/json-memory";

@@ -1,9 +1,9 @@
 /**
  * @fileoverview Tasks in the client: reads a task until it has finished, and answers its questions.
- * @module client/task-handle
+ * @module tenon/client/task-handle
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { DetailedTask } from "../protocol/index.js";
+import type { DetailedTask } from "../protocol/tasks.js";
 import type { RequestOptions } from "./client-options.js";
 import { ConnectionError, toClientError } from "./errors.js";
 import { delay } from "./transports/delay.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `defineServer`, the entry point for building servers.
- * @module core/define-server
+ * @module tenon/core/define-server
  */
 import { assertOptions } from "@tenon/internal/options/define-options";
 import { SERVER_OPTIONS, type ServerOptions } from "./definitions/options.js";

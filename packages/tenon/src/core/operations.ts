@@ -1,6 +1,6 @@
 /**
  * @fileoverview Functions of a server for the transports that run it on several nodes.
- * @module core/operations
+ * @module tenon/core/operations
  */
 import type { Services } from "./call/incoming.js";
 import type { Snapshot } from "./snapshot/snapshot.js";

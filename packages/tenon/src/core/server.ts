@@ -1,7 +1,7 @@
 /**
  * @fileoverview The server and its builder. They share a file because each refers to the other: `Server.builder()`
  * creates a builder, and `build()` creates a server.
- * @module core/server
+ * @module tenon/core/server
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { parseOptions } from "@tenon/internal/options/define-options";

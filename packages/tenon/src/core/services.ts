@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates the services that a server shares with its views.
- * @module core/services
+ * @module tenon/core/services
  */
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { withPorts } from "@tenon/internal/ports";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Types of the tools that a builder has collected. The cost of type-checking a chain of `.tool()` calls
  * grows linearly with its length.
- * @module core/tool-types
+ * @module tenon/core/tool-types
  */
 import type { OutputOf, Schema } from "../schema/schema.js";
 import type { ToolInput } from "./definitions/tool.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Builder for grouped tools, which combine many operations in one tool.
- * @module grouped/builder
+ * @module tenon/grouped/builder
  */
 import type { Call } from "../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../core/definitions/tool.js";

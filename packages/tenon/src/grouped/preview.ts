@@ -1,6 +1,6 @@
 /**
  * @fileoverview Formats the definition that the model sees, with its token cost.
- * @module grouped/preview
+ * @module tenon/grouped/preview
  */
 import type { McpToolDefinition } from "../protocol/index.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Shortcuts for creating tool results.
- * @module grouped/responses
+ * @module tenon/grouped/responses
  */
 import { errorResult, textResult } from "../core/definitions/results/tool-result.js";
 import type { ToolResult } from "../protocol/index.js";

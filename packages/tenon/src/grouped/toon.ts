@@ -1,7 +1,7 @@
 /**
  * @fileoverview TOON, a table notation that uses fewer tokens than JSON. Only this file loads the encoder, and only
  * `tenon/grouped` imports this file.
- * @module grouped/toon
+ * @module tenon/grouped/toon
  */
 import { encode } from "@toon-format/toon";
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";

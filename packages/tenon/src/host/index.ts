@@ -12,7 +12,7 @@ export {
   type ResourceDraft,
   type TemplateDraft,
 } from "../core/definitions/resource.js";
-export { SERVER_INFO, SERVER_OPTIONS, SERVER_SETTINGS } from "../core/definitions/options.js";
+export { SERVER_INFO, SERVER_SETTINGS } from "../core/definitions/options.js";
 export { createPromptEntry, type PromptDraft } from "../core/definitions/prompt.js";
 export type { Plan } from "../core/definitions/plan.js";
 export {
@@ -29,7 +29,7 @@ export { type HandlerObserver, toServer, type HostedServer } from "../core/wire/
 export type { ClusterLink, RecordSealer } from "../core/wire/cluster-link.js";
 export type { Caller } from "../core/wire/caller.js";
 export { Connection, type ConnectionOptions, type Question } from "../core/wire/connection.js";
-export { type Delivery, receive, type Reply, replyText } from "../core/wire/receive.js";
+export { receive, type Reply, replyText } from "../core/wire/receive.js";
 export { errorResponse, emptyResponse, resultResponse } from "../core/wire/response.js";
 export { fromSdkError, isSdkError, readError } from "../protocol/error-facts.js";
 export { toPublicError } from "../protocol/public-error.js";

@@ -1,15 +1,11 @@
 /**
  * @fileoverview Builds a tree of everything that a server offers, for command-line tools, web pages, and documentation.
- * @module model/catalog
+ * @module tenon/model/catalog
  */
 import type { OutlinedAction } from "../core/definitions/tool.js";
 import type { ServerDescription, ToolDescription } from "../core/snapshot/server-description.js";
-import {
-  type McpPromptDefinition,
-  type McpResourceDefinition,
-  type McpToolDefinition,
-  RETURN_DIRECT_META,
-} from "../protocol/index.js";
+import { type McpResourceDefinition, type McpToolDefinition } from "../protocol/index.js";
+import { type McpPromptDefinition, RETURN_DIRECT_META } from "../protocol/definitions.js";
 import {
   Group,
   type ModelOptions,
@@ -20,14 +16,15 @@ import {
   ToolAnnotations,
 } from "./models.js";
 
-/** Key in a tool's `meta` for its tags. */
-export const TAGS_META = "tenon/tags";
-
-/** Key in a tool's `meta` for the call that runs it. Set for each action of a grouped tool. */
-export const CALL_META = "tenon/call";
-
-/** Key in a resource's `meta`. Set to `true` if the `uri` is a URI template. */
-export const TEMPLATE_META = "tenon/template";
+/** Keys that `catalog` sets in the `meta` of tools and resources. */
+export const CATALOG_META = {
+  /** The tags of a tool. */
+  tags: "tenon/tags",
+  /** The call that runs a tool. Set for each action of a grouped tool. */
+  call: "tenon/call",
+  /** Set to `true` if the `uri` of a resource is a URI template. */
+  template: "tenon/template",
+} as const;
 
 /** Server or server builder that `catalog` accepts. */
 export type Catalogued =
@@ -49,7 +46,7 @@ export function catalog(server: Catalogued): Group {
   for (const resource of description.resources) root.addChildResource(toResource(resource));
   for (const { uriTemplate, ...template } of description.resourceTemplates) {
     const resource = toResource({ ...template, uri: uriTemplate });
-    resource.meta = { ...resource.meta, [TEMPLATE_META]: true };
+    resource.meta = { ...resource.meta, [CATALOG_META.template]: true };
     root.addChildResource(resource);
   }
   return root;
@@ -92,8 +89,8 @@ function toTool(definition: McpToolDefinition, tags: readonly string[], call?: O
   const returnDirect = typeof direct === "boolean" ? direct : undefined;
   const meta = {
     ...(returnDirect === undefined ? definition._meta : rest),
-    ...(tags.length > 0 ? { [TAGS_META]: tags } : {}),
-    ...(call === undefined ? {} : { [CALL_META]: call }),
+    ...(tags.length > 0 ? { [CATALOG_META.tags]: tags } : {}),
+    ...(call === undefined ? {} : { [CATALOG_META.call]: call }),
   };
   const hasAnnotations = hints !== undefined || returnDirect !== undefined;
   return new Tool(name, {

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Base classes for converters between models and another type. The batch code is in `ConverterBase`; the
  * other classes add typed method names.
- * @module model/converters
+ * @module tenon/model/converters
  */
 import type { Group, Prompt, Resource, Tool, ToolAnnotations } from "./models.js";
 

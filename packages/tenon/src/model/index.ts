@@ -3,8 +3,8 @@
  * and base classes for converters.
  * @module tenon/model
  */
-export { type Annotations, Role } from "../protocol/index.js";
-export { CALL_META, catalog, type Catalogued, TAGS_META, TEMPLATE_META } from "./catalog.js";
+export { Role } from "../protocol/content.js";
+export { CATALOG_META, catalog } from "./catalog.js";
 export {
   ConverterBase,
   GroupConverterBase,
@@ -18,15 +18,10 @@ export {
   BaseModel,
   Group,
   GroupItem,
-  type ModelOptions,
   Prompt,
   PromptArgument,
-  type PromptArgumentOptions,
-  type PromptOptions,
   Resource,
-  type ResourceOptions,
   Tool,
   ToolAnnotations,
   type ToolAnnotationValues,
-  type ToolOptions,
 } from "./models.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tools, prompts, and resources, and the groups that contain them. Only groups change the links between a
  * group and its items, so all classes share this file.
- * @module model/models
+ * @module tenon/model/models
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Annotations, Icon } from "../protocol/index.js";
@@ -60,7 +60,7 @@ export abstract class GroupItem extends BaseModel {
   }
 }
 
-/** Hints as plain data. `aggregateAnnotations` from `tenon/grouped` returns this form. */
+/** Hints as plain data. The strategy `annotations` of a grouped tool returns this form. */
 export type ToolAnnotationValues = Readonly<Partial<ToolAnnotations>>;
 
 /** Hints about a tool's behavior. Hints are not guarantees, and a missing hint does not mean `false`. */

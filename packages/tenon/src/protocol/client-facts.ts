@@ -1,7 +1,7 @@
 /**
  * @fileoverview Reads the information and capabilities that a client declares. Sessions keep them for their lifetime,
  * so the copies are limited in size.
- * @module protocol/client-facts
+ * @module tenon/protocol/client-facts
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";

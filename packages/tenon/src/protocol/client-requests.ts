@@ -1,6 +1,6 @@
 /**
  * @fileoverview Types for requests from the server to the client: user input, sampling, and roots.
- * @module protocol/client-requests
+ * @module tenon/protocol/client-requests
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from "./content.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Content blocks and the results of tools, resources, and prompts. Encoders adapt them to each protocol
  * revision.
- * @module protocol/content
+ * @module tenon/protocol/content
  */
 import type { JsonObject } from "@tenon/internal/json";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Definitions of servers, tools, resources, and prompts in the newest revision's format.
- * @module protocol/definitions
+ * @module tenon/protocol/definitions
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Annotations, Icon } from "./content.js";

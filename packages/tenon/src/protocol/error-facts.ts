@@ -1,8 +1,8 @@
 /**
  * @fileoverview Reads the message, code, and help text of any error.
- * @module protocol/error-facts
+ * @module tenon/protocol/error-facts
  */
-import { type ErrorName, ERRORS, errorRow, isErrorName, McpError } from "./index.js";
+import { type ErrorName, ERRORS, isErrorName, McpError } from "./index.js";
 import { isInstance } from "@tenon/internal/thrown";
 import { toPublicData } from "@tenon/internal/security/public-data";
 import { clean, read, safeMessage } from "@tenon/internal/security/safe-text";
@@ -76,19 +76,19 @@ function codesOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
   const label = read(error, "label");
   const code = read(error, "code");
   if (typeof code === "string" && CODE.test(code)) {
-    const name = isErrorName(code) ? code : NAMES.find((one) => errorRow(one).label === code);
+    const name = isErrorName(code) ? code : NAMES.find((one) => ERRORS[one].label === code);
     const shown = isInstance(error, McpError) && typeof label === "string" ? label : code;
-    return { code: shown, rpc: errorRow(name ?? "INTERNAL_ERROR").rpc };
+    return { code: shown, rpc: ERRORS[name ?? "INTERNAL_ERROR"].rpc };
   }
   const name = typeof code === "number" ? nameOfNumber(code) : undefined;
-  return name === undefined ? {} : { code: name, rpc: errorRow(name).rpc };
+  return name === undefined ? {} : { code: name, rpc: ERRORS[name].rpc };
 }
 
 /** Matches one-word codes of up to 64 characters. */
 const CODE = /^[A-Za-z][\w.-]{0,63}$/;
 
 function nameOfNumber(rpc: number): ErrorName | undefined {
-  return PROTOCOL_OWN.find((name) => errorRow(name).rpc === rpc);
+  return PROTOCOL_OWN.find((name) => ERRORS[name].rpc === rpc);
 }
 
 /** Error names for the JSON-RPC codes that the official SDK uses. */

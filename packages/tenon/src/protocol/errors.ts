@@ -1,7 +1,7 @@
 /**
  * @fileoverview Error table, and the error class whose message is sent to clients. Errors are keyed by name, because
  * one JSON-RPC code can map to several HTTP statuses.
- * @module protocol/errors
+ * @module tenon/protocol/errors
  */
 
 /** Error names that the application standard defines. */
@@ -55,9 +55,8 @@ export type HttpErrorLabel =
   | "RATE_LIMITED"
   | "SERVICE_ERROR";
 
-/** Errors that Tenon can send, one per line. */
 // prettier-ignore
-export const ERRORS = {
+const TABLE = {
   // Protocol errors.
   /** The message is not valid JSON or not valid UTF-8. */
   PARSE_ERROR: { rpc: -32700, wire: 400, http: 400, base: "PARSING_ERROR", label: "INVALID_REQUEST" },
@@ -109,16 +108,14 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 /** Error name from the table. */
-export type ErrorName = keyof typeof ERRORS;
+export type ErrorName = keyof typeof TABLE;
+
+/** Errors that Tenon can send. Every row also has the optional columns. */
+export const ERRORS: { readonly [Name in keyof typeof TABLE]: ErrorRow & (typeof TABLE)[Name] } = TABLE;
 
 /** Narrows a value to an error name from the table. */
 export function isErrorName(value: unknown): value is ErrorName {
   return typeof value === "string" && Object.hasOwn(ERRORS, value);
-}
-
-/** Returns an error's row, typed with the optional columns. */
-export function errorRow(name: ErrorName): ErrorRow {
-  return ERRORS[name];
 }
 
 /**

@@ -1,22 +1,12 @@
 /**
  * @fileoverview `tenon/protocol`: JSON-RPC messages, errors, MCP types, and protocol revisions.
- * @module protocol
+ * @module tenon/protocol
  */
 export type { JsonObject } from "@tenon/internal/json";
-export type {
-  InputAnswer,
-  Root,
-  SamplingContent,
-  SamplingMessage,
-  SamplingRequest,
-  SamplingResult,
-  ToolResultContent,
-  ToolUseContent,
-} from "./client-requests.js";
+export type { InputAnswer, Root, SamplingRequest, SamplingResult } from "./client-requests.js";
 export {
   type Annotations,
   type AudioContent,
-  type BlobResourceContent,
   type Completion,
   type ContentBlock,
   type EmbeddedResource,
@@ -27,9 +17,7 @@ export {
   type ReadResult,
   type ResourceContent,
   type ResourceLink,
-  Role,
   type TextContent,
-  type TextResourceContent,
   type ToolResult,
 } from "./content.js";
 export {
@@ -42,7 +30,6 @@ export {
   type McpPromptDefinition,
   type McpResourceDefinition,
   type McpResourceTemplateDefinition,
-  RETURN_DIRECT_META,
   type McpToolDefinition,
   type ToolHints,
 } from "./definitions.js";
@@ -51,11 +38,9 @@ export {
   type ErrorName,
   type ErrorRow,
   ERRORS,
-  errorRow,
   type HttpErrorLabel,
   isErrorName,
   McpError,
-  RequestError,
 } from "./errors.js";
 export {
   describeInvalidMessage,
@@ -64,15 +49,15 @@ export {
   type JsonRpcNotification,
   type JsonRpcRequest,
   type JsonRpcResponse,
-  type MessageKind,
   messageKind,
+  type MessageKind,
   type RequestId,
   type RpcError,
   salvageId,
 } from "./json-rpc.js";
 export { DEFAULT_LIMITS, type MessageLimits, parseFrame, type ParseOutcome } from "./parse.js";
 export type { ClientFeature } from "./revisions/capabilities.js";
-export { type CacheHint, createEncoder, type ListPage, type ResultEncoder } from "./revisions/encoder.js";
+export { createEncoder, type ResultEncoder } from "./revisions/encoder.js";
 export {
   classifyEra,
   type Envelope,
@@ -86,12 +71,9 @@ export {
   checkStandardHeaders,
   checkVersionHeader,
   compileHeaderRules,
-  decodeHeaderValue,
   type HeaderReader,
-  type HeaderRule,
   type HeaderRules,
 } from "./revisions/headers.js";
-export { type MethodName, METHODS } from "./revisions/methods.js";
 export { projectClientRequest } from "./revisions/project-content.js";
 export { projectDescribed, projectTool } from "./revisions/project-definitions.js";
 export {
@@ -101,10 +83,9 @@ export {
   LATEST_LEGACY,
   LEGACY_REVISIONS,
   MODERN_REVISIONS,
-  PROTOCOL_VERSION,
   type Revision,
   REVISIONS,
   type Traits,
   TRAITS,
 } from "./revisions/revision.js";
-export { type DetailedTask, type TaskInputRequest, TASKS_EXTENSION, type TaskStatus } from "./tasks.js";
+export { type DetailedTask, TASKS_EXTENSION, type TaskStatus } from "./tasks.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview JSON-RPC 2.0 message types, and functions that classify messages.
- * @module protocol/json-rpc
+ * @module tenon/protocol/json-rpc
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 

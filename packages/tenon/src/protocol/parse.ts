@@ -1,6 +1,6 @@
 /**
  * @fileoverview Parses a frame into a JSON value. Checks the limits before parsing.
- * @module protocol/parse
+ * @module tenon/protocol/parse
  */
 import { findExcess, readJson } from "@tenon/internal/json";
 import { defineOptions, type ParsedOptions, parseOptions } from "@tenon/internal/options/define-options";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Reads the parts of a thrown `McpError`, Tenon's or the official SDK's, that are sent to the client. Never
  * throws, even for values whose getters throw.
- * @module protocol/public-error
+ * @module tenon/protocol/public-error
  */
 import { read } from "@tenon/internal/security/safe-text";
 import { fromSdkError, isSdkError } from "./error-facts.js";

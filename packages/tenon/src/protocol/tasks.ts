@@ -1,6 +1,6 @@
 /**
  * @fileoverview The Tasks extension on the wire, as clients see it.
- * @module protocol/tasks
+ * @module tenon/protocol/tasks
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { RpcError } from "./json-rpc.js";

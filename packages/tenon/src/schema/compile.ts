@@ -1,6 +1,6 @@
 /**
  * @fileoverview Compiles schemas to JSON Schema and a check function. Runs only at build time.
- * @module schema/compile
+ * @module tenon/schema/compile
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Formats validation issues as one line of bounded length for the model.
- * @module schema/issues
+ * @module tenon/schema/issues
  */
 import type { Issue } from "./schema.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Schema types that definitions accept, and the types inferred from them.
- * @module schema/schema
+ * @module tenon/schema/schema
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonObject } from "@tenon/internal/json";

@@ -2,7 +2,7 @@
  * @fileoverview Checks values with Zod. Zod collects all issues and spreads them onto the stack, so a few hundred
  * kilobytes of invalid items take seconds and can overflow it. Values are first run with Zod's internal `abortEarly`
  * option, which stops at the first issue in an array or object. Zod versions without the option ignore it.
- * @module schema/zod-check
+ * @module tenon/schema/zod-check
  */
 import { hasMoreValues } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";

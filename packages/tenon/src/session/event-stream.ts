@@ -1,7 +1,7 @@
 /**
  * @fileoverview Event stream that outlives its connection. It keeps recent events, so a client that reconnects receives
  * the rest without loss or duplicates.
- * @module session/event-stream
+ * @module tenon/session/event-stream
  */
 import { isAllowed } from "../core/wire/access.js";
 import { DEFAULT_SESSION_LIMITS, type StreamLimits } from "./session-limits.js";

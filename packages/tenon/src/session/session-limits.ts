@@ -1,6 +1,6 @@
 /**
  * @fileoverview Limits on an endpoint's sessions, and on the events that they keep for clients that reconnect.
- * @module session/session-limits
+ * @module tenon/session/session-limits
  */
 import {
   defineOptions,

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Decides which session is closed when a limit is reached, so that no caller can close the sessions of
  * others or take all places.
- * @module session/session-places
+ * @module tenon/session/session-places
  */
 import { ANONYMOUS } from "@tenon/internal/collections/fair-share";
 import { type OwnerGroup, OwnerRanking } from "@tenon/internal/collections/owner-ranking";

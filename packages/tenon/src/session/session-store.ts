@@ -1,6 +1,6 @@
 /**
  * @fileoverview An endpoint's sessions, limited in number and idle time.
- * @module session/session-store
+ * @module tenon/session/session-store
  */
 import { isVisibleTo, readerOf } from "../core/wire/access.js";
 import { Connection } from "../core/wire/connection.js";

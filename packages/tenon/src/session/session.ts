@@ -1,6 +1,6 @@
 /**
  * @fileoverview Legacy session: one connection, its streams, and the principal that opened it.
- * @module session/session
+ * @module tenon/session/session
  */
 import { ANONYMOUS } from "@tenon/internal/collections/fair-share";
 import type { Owned } from "@tenon/internal/collections/owner-ranking";

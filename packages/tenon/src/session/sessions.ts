@@ -1,6 +1,6 @@
 /**
  * @fileoverview Interfaces of sessions, for sessions in this process and for sessions that several nodes share.
- * @module session/sessions
+ * @module tenon/session/sessions
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Connection } from "../core/wire/connection.js";

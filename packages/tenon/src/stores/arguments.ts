@@ -1,6 +1,6 @@
 /**
  * @fileoverview Expiry times and sizes of records in the in-memory stores.
- * @module stores/arguments
+ * @module tenon/stores/arguments
  */
 import { parseWhole } from "@tenon/internal/names/store-arguments";
 import { encodeUtf8 } from "@tenon/internal/utf8";

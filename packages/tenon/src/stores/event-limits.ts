@@ -1,6 +1,6 @@
 /**
  * @fileoverview Limits for each stream in an event log, for every backend.
- * @module stores/event-limits
+ * @module tenon/stores/event-limits
  */
 import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
 import { integer } from "@tenon/internal/options/option-rows";

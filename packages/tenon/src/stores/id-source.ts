@@ -1,7 +1,7 @@
 /**
  * @fileoverview Generates IDs that are unique across restarts. An ID from an earlier run is unknown and never matches a
  * different record.
- * @module stores/id-source
+ * @module tenon/stores/id-source
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";

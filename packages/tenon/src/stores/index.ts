@@ -6,10 +6,7 @@
 export type { EventLogLimits } from "./event-limits.js";
 export { idempotency } from "./idempotency/idempotency.js";
 export type { IdempotencyOptions } from "./idempotency/options.js";
-export { createMemoryBus, type MemoryBusOptions } from "./memory-bus.js";
-export { createMemoryEventLog, type MemoryEventLogOptions } from "./memory-event-log.js";
-export { createMemoryKeyValueStore, type MemoryKeyValueOptions } from "./memory-key-value.js";
-export { createMemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
+export { createMemoryKeyValueStore } from "./memory-key-value.js";
 export { createMemoryStore, type MemoryStoreOptions } from "./memory-store.js";
 export type {
   AppendOptions,
@@ -30,6 +27,5 @@ export type {
   SubscribeOptions,
   WriteOptions,
 } from "./ports.js";
-export type { RecordSealer } from "../core/wire/cluster-link.js";
 export type { SharedStore, TaskCounts } from "./shared-store.js";
-export { StoreError, type StoreErrorCode } from "./store-error.js";
+export { StoreError } from "./store-error.js";

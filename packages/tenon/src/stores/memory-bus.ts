@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory bus. Messages reach only listeners in the same process.
- * @module stores/memory-bus
+ * @module tenon/stores/memory-bus
  */
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
 import { callback, integer } from "@tenon/internal/options/option-rows";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory event log. Its content is lost when the process exits.
- * @module stores/memory-event-log
+ * @module tenon/stores/memory-event-log
  */
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
 import { integer } from "@tenon/internal/options/option-rows";

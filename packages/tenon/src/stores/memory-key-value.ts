@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory key-value store. Its content is lost when the process exits.
- * @module stores/memory-key-value
+ * @module tenon/stores/memory-key-value
  */
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
 import { integer } from "@tenon/internal/options/option-rows";

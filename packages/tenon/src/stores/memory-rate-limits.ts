@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory rate limits. The counters are lost when the process exits.
- * @module stores/memory-rate-limits
+ * @module tenon/stores/memory-rate-limits
  */
 import { RateWindows } from "@tenon/internal/collections/rate-windows";
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";

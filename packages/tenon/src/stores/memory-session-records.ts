@@ -1,7 +1,7 @@
 /**
  * @fileoverview In-memory records of sessions. At a limit, a new record replaces one of the same owner, or of the owner
  * with the most records.
- * @module stores/memory-session-records
+ * @module tenon/stores/memory-session-records
  */
 import { type Owned, OwnerRanking } from "@tenon/internal/collections/owner-ranking";
 import { parseName, parseWhole } from "@tenon/internal/names/store-arguments";

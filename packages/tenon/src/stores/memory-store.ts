@@ -1,7 +1,7 @@
 /**
  * @fileoverview Shared store in memory. Servers in one process that share it behave like the nodes of a cluster. Its
  * content is lost when the process exits.
- * @module stores/memory-store
+ * @module tenon/stores/memory-store
  */
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
 import { custom, object } from "@tenon/internal/options/option-rows";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Task engines for several servers in one process. Each server is a node of its own: it has its own
  * workers, and its end does not affect the tasks of the others.
- * @module stores/memory-task-engines
+ * @module tenon/stores/memory-task-engines
  */
 import type { Ports } from "@tenon/internal/ports";
 import { EmbeddedTaskEngine } from "../tasks/engine/embedded-engine.js";

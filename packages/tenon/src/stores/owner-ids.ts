@@ -1,6 +1,6 @@
 /**
  * @fileoverview Opaque IDs for owners, so that a store can count their sessions and values without knowing them.
- * @module stores/owner-ids
+ * @module tenon/stores/owner-ids
  */
 import { fromBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";

@@ -2,7 +2,7 @@
  * @fileoverview Ports for state that outlives a process or is shared by several processes. Stored values are
  * well-formed text (no lone surrogates). Every operation is atomic. Names are 1 to 1,024 characters long, and times are
  * whole milliseconds. Invalid arguments cause a `RangeError`.
- * @module stores/ports
+ * @module tenon/stores/ports
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Store that several nodes share: sessions, events, messages between nodes, limits, secrets, and tasks.
  * `serve` and the HTTP handlers take it as their `store` option.
- * @module stores/shared-store
+ * @module tenon/stores/shared-store
  */
 import type { TaskEngineSource } from "../tasks/engine/engine-source.js";
 import type { Bus, EventLog, KeyValueStore, RateLimits, SessionRecords } from "./ports.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Error class for rejected store operations that callers can handle. Invalid arguments throw a
  * `RangeError` instead.
- * @module stores/store-error
+ * @module tenon/stores/store-error
  */
 
 /**

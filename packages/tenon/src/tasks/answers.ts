@@ -1,7 +1,7 @@
 /**
  * @fileoverview Checks a client's answers against the open questions of a task. A handler's own schema checks them again
  * when the handler runs.
- * @module tasks/answers
+ * @module tenon/tasks/answers
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { printable } from "@tenon/internal/text";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tasks()`: the MCP extension that runs tools as tasks, which outlive their request.
- * @module tasks/extension
+ * @module tenon/tasks/extension
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";

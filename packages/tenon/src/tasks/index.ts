@@ -2,7 +2,6 @@
  * @fileoverview `tenon/tasks`: tools that run as tasks, which outlive their request.
  * @module tenon/tasks
  */
-export type { TaskStatus } from "../protocol/index.js";
 export { tasks } from "./extension.js";
 export { createTaskEngine } from "./engine/create-engine.js";
 export type { EngineLimits, EngineOptions } from "./engine/engine-options.js";
@@ -11,17 +10,8 @@ export {
   type StoredTask,
   type TaskEngine,
   TaskEngineError,
-  type TaskEngineErrorCode,
   type TaskWorker,
   type TaskWrite,
 } from "./engine/task-engine.js";
 export type { TaskOrigin, TasksOptions } from "./options.js";
-export type {
-  StepError,
-  TaskJournal,
-  TaskPolicy,
-  TaskQuestion,
-  TaskRecord,
-  TaskRequest,
-  TaskStep,
-} from "./state/record.js";
+export type { TaskRecord } from "./state/record.js";

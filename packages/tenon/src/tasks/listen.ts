@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sends the changes of tasks on `subscriptions/listen` streams.
- * @module tasks/listen
+ * @module tenon/tasks/listen
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import type { Ports } from "@tenon/internal/ports";

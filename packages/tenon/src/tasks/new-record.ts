@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates the record of a new task from its request.
- * @module tasks/new-record
+ * @module tenon/tasks/new-record
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import type { JsonObject } from "@tenon/internal/json";

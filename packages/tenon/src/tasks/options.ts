@@ -1,6 +1,6 @@
 /**
  * @fileoverview Options for `tasks()` and their defaults.
- * @module tasks/options
+ * @module tenon/tasks/options
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";

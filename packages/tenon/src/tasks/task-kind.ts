@@ -1,7 +1,7 @@
 /**
  * @fileoverview Runs calls to tools that have a `task` option: creates a task for clients that declared the extension,
  * and runs the tool in the request for the others.
- * @module tasks/task-kind
+ * @module tenon/tasks/task-kind
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";

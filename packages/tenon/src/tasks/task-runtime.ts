@@ -1,6 +1,6 @@
 /**
  * @fileoverview Tasks of one server: creates them, runs them for the engine, and handles the methods of the extension.
- * @module tasks/task-runtime
+ * @module tenon/tasks/task-runtime
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";
@@ -9,7 +9,8 @@ import type { ExtensionHost } from "../core/definitions/attached-extension.js";
 import { isVisibleTo } from "../core/wire/access.js";
 import { Closing } from "../core/wire/closing.js";
 import type { Auth } from "../core/wire/exchange.js";
-import { McpError, RequestError } from "../protocol/index.js";
+import { McpError } from "../protocol/index.js";
+import { RequestError } from "../protocol/errors.js";
 import { findInvalidAnswer } from "./answers.js";
 import { type TaskEngine, TaskEngineError } from "./engine/task-engine.js";
 import { createRecord, type NewTask } from "./new-record.js";

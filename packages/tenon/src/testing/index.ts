@@ -1,17 +1,18 @@
 /**
- * @fileoverview `tenon/testing`: the typed client for tests, and the in-memory transport under it.
- * @module testing
+ * @fileoverview `tenon/testing`: the typed client for tests, and contracts for your own task engines and stores.
+ * @module tenon/testing
  */
 export type { Client } from "../client/client.js";
-export type { ClientOptions, RequestOptions } from "../client/client-options.js";
-export type { CallArguments, CallResult } from "../client/client-types.js";
 export { createClient } from "../client/create-client.js";
-export { ClientError } from "../client/errors.js";
-export type { RequestHandlers, UserAnswer } from "../client/handlers.js";
+export type { StoreHarness } from "../stores/contract/harness.js";
+export type { SessionRecordLimits } from "../stores/contract/session-record-cases.js";
+export type {
+  ContractCase,
+  ContractClock,
+  ContractLimits,
+  TaskEngineHarness,
+} from "../tasks/contract/harness.js";
+export { createTaskRecord } from "../tasks/contract/records.js";
+export { type Contracts, loadContracts } from "./load-contracts.js";
+export type { CallResult } from "../client/client-types.js";
 export type { TaskHandle } from "../client/task-handle.js";
-export {
-  type MemoryTransport,
-  type MemoryTransportOptions,
-  openMemoryTransport,
-} from "../transport/memory/memory-transport.js";
-export type { ContextOption, OptionsFor } from "../transport/options-for.js";

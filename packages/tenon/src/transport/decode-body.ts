@@ -1,6 +1,6 @@
 /**
  * @fileoverview Decodes a request body that arrived in chunks.
- * @module transport/decode-body
+ * @module tenon/transport/decode-body
  */
 import { byteFunctions } from "./node-buffer.js";
 

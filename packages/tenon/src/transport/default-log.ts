@@ -1,7 +1,7 @@
 /**
  * @fileoverview Log sink for servers that were built without `log`: prints unexpected failures, so that they are never
  * silent.
- * @module transport/default-log
+ * @module tenon/transport/default-log
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import { systemPorts } from "@tenon/internal/ports";

@@ -2,7 +2,7 @@
  * @fileoverview Fast conversions with Node's `Buffer`, read from `globalThis`. Importing `node:buffer` would load
  * streams and files and add two milliseconds to a cold start. Runtimes without `Buffer` use `TextEncoder` and
  * `TextDecoder`.
- * @module transport/node-buffer
+ * @module tenon/transport/node-buffer
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Options argument of the functions that serve a server. It is required if the server declares a context
  * type, because handlers would otherwise receive `undefined`.
- * @module transport/options-for
+ * @module tenon/transport/options-for
  */
 
 /**

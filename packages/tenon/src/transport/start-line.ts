@@ -1,7 +1,7 @@
 /**
  * @fileoverview Messages that a transport prints when it starts: one line with the address, and a warning for tools
  * whose scopes are not enforced.
- * @module transport/start-line
+ * @module tenon/transport/start-line
  */
 import { printable } from "@tenon/internal/text";
 import type { HostedServer } from "../core/wire/hosted-server.js";

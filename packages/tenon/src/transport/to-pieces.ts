@@ -1,6 +1,6 @@
 /**
  * @fileoverview Splits the bytes of a response for clients that read them one after the other.
- * @module transport/to-pieces
+ * @module tenon/transport/to-pieces
  */
 import { byteFunctions } from "./node-buffer.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Waits for the work that a closed server still does.
- * @module transport/until-idle
+ * @module tenon/transport/until-idle
  */
 import type { HostedServer } from "../core/wire/hosted-server.js";
 

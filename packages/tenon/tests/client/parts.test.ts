@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startCountdown } from "../../src/client/messages/countdown.js";
 import { ToolHeaders } from "../../src/client/messages/request-headers.js";
 import { readEvents, readText } from "../../src/client/transports/read-body.js";
-import { decodeHeaderValue } from "../../src/protocol/index.js";
+import { decodeHeaderValue } from "../../src/protocol/revisions/headers.js";
 
 describe("response bodies", () => {
   const chunked = (text: string, cuts: readonly number[]) => {

@@ -12,11 +12,11 @@ import {
   LOG_LEVELS,
   McpError,
   META,
-  PROTOCOL_VERSION,
   type Revision,
   REVISIONS,
   TRAITS,
 } from "../../src/protocol/index.js";
+import { PROTOCOL_VERSION } from "../../src/protocol/revisions/revision.js";
 import { createClient } from "../../src/testing/index.js";
 
 const INFO = { name: "calls", version: "1.0.0" };

@@ -12,7 +12,8 @@ import type { McpResponse } from "../../src/core/wire/response.js";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError, META, type RequestId, REVISIONS } from "../../src/protocol/index.js";
-import { createClient, openMemoryTransport } from "../../src/testing/index.js";
+import { createClient } from "../../src/testing/index.js";
+import { openMemoryTransport } from "../../src/transport/memory/memory-transport.js";
 
 const INFO = { name: "cancellation", version: "1.0.0" };
 const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: { roots: {} } };

@@ -1,7 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { Connection } from "../../src/core/wire/connection.js";
-import { McpError, PROTOCOL_VERSION } from "../../src/protocol/index.js";
+import { McpError } from "../../src/protocol/index.js";
+import { PROTOCOL_VERSION } from "../../src/protocol/revisions/revision.js";
 
 const PING = { method: "ping", params: {} };
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;

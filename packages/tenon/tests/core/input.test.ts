@@ -21,7 +21,8 @@ import {
   REVISIONS,
   type SamplingRequest,
 } from "../../src/protocol/index.js";
-import { createClient, type RequestHandlers } from "../../src/testing/index.js";
+import { createClient } from "../../src/testing/index.js";
+import type { RequestHandlers } from "../../src/client/handlers.js";
 
 const INFO = { name: "input", version: "1.0.0" };
 const MODERN = "2026-07-28";
@@ -53,13 +54,13 @@ const serverOf = (handler: (call: Call) => unknown, options: Partial<ServerOptio
     .tool("ask", { input: z.looseObject({}), handler: (_, call) => handler(call) as string })
     .build();
 
-type AnyServer = Pick<ReturnType<typeof serverOf>, "handle">;
+type TestServer = Pick<ReturnType<typeof serverOf>, "handle">;
 
 let lastId = 0;
 
 /** Sends one modern request over a new connection, as HTTP does. */
 async function send(
-  server: AnyServer,
+  server: TestServer,
   params: JsonObject = {},
   more: { readonly capabilities?: unknown; readonly method?: string; readonly auth?: Auth } = {},
 ) {
@@ -76,7 +77,7 @@ async function send(
 
 /** Sends one legacy request. `answers` are the client's answers by method. */
 async function sendLegacy(
-  server: AnyServer,
+  server: TestServer,
   answers: Readonly<Record<string, unknown>> = {},
   revision: Revision = "2025-11-25",
   capabilities = EVERYTHING,

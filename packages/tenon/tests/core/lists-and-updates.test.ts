@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer, extension, McpError, type ServerOptions } from "../../src/index.js";
 import { REVISIONS } from "../../src/protocol/index.js";
-import { ClientError, createClient } from "../../src/testing/index.js";
+import { createClient } from "../../src/testing/index.js";
+import { ClientError } from "../../src/client/errors.js";
 import {
   exchangeOf,
   handle,

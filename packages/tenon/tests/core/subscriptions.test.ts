@@ -18,7 +18,9 @@ import {
   type Revision,
   TRAITS,
 } from "../../src/protocol/index.js";
-import { ClientError, createClient, openMemoryTransport } from "../../src/testing/index.js";
+import { createClient } from "../../src/testing/index.js";
+import { ClientError } from "../../src/client/errors.js";
+import { openMemoryTransport } from "../../src/transport/memory/memory-transport.js";
 
 const INFO = { name: "subscriptions", version: "1.0.0" };
 const MODERN = "2026-07-28";
@@ -34,10 +36,10 @@ const newServer = () =>
     .resource("secret", { uri: "test://secret", scopes: ["admin"], handler: () => "42" })
     .build();
 
-type AnyServer = ReturnType<typeof newServer>;
+type TestServer = ReturnType<typeof newServer>;
 
 /** Makes one change to every kind of list. */
-function changeAll(server: AnyServer): void {
+function changeAll(server: TestServer): void {
   server.update((editor) => editor.tool("two", { handler: () => "2" }));
   server.update((editor) => editor.prompt("two", { handler: () => "2" }));
   server.update((editor) => editor.resource("two", { uri: "test://two", handler: () => "2" }));
@@ -166,7 +168,7 @@ describe("subscriptions/listen", () => {
     expect(sent.slice(2)).toEqual([told("b", "notifications/prompts/list_changed")]);
   });
 
-  test.each<[string, (server: AnyServer, exchange: Exchange, gone: AbortController) => unknown]>([
+  test.each<[string, (server: TestServer, exchange: Exchange, gone: AbortController) => unknown]>([
     ["cancels it", (server, exchange) => server.handle(cancelOf(1), undefined, exchange)],
     ["disconnects", (_server, _exchange, gone) => gone.abort()],
     ["closes the connection", (_server, exchange) => exchange.connection.close()],

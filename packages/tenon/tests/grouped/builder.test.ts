@@ -8,7 +8,7 @@ import {
   GroupedToolBuilder,
   type Strategies,
 } from "../../src/grouped/index.js";
-import { RETURN_DIRECT_META } from "../../src/protocol/index.js";
+import { RETURN_DIRECT_META } from "../../src/protocol/definitions.js";
 import type { StandardSchema } from "../../src/schema/schema.js";
 import { text } from "../support/grouped/results.js";
 

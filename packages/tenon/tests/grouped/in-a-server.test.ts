@@ -7,7 +7,9 @@ import type { LogEntry } from "../../src/core/wire/log.js";
 import type { ServerOptions } from "../../src/core/definitions/options.js";
 import { createTool, type GroupedToolBuilder } from "../../src/grouped/index.js";
 import { LATEST_LEGACY, McpError } from "../../src/protocol/index.js";
-import { ClientError, type ClientOptions, createClient } from "../../src/testing/index.js";
+import { createClient } from "../../src/testing/index.js";
+import { ClientError } from "../../src/client/errors.js";
+import type { ClientOptions } from "../../src/client/client-options.js";
 import { MODERN } from "../../../../tests/support/requests.js";
 import { failure, text, textOf } from "../support/grouped/results.js";
 

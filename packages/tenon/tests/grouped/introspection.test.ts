@@ -1,7 +1,8 @@
 import { encode } from "gpt-tokenizer";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { aggregateAnnotations, createTool } from "../../src/grouped/index.js";
+import { createTool } from "../../src/grouped/index.js";
+import { aggregateAnnotations } from "../../src/grouped/strategies/annotation-aggregator.js";
 import { ToolAnnotations } from "../../src/model/index.js";
 import { mockAction } from "../support/grouped/actions.js";
 

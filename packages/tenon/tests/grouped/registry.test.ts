@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
 import { defineServer } from "../../src/core/define-server.js";
-import { ClientError, createClient } from "../../src/testing/index.js";
+import { createClient } from "../../src/testing/index.js";
+import { ClientError } from "../../src/client/errors.js";
 import { failure, text, textOf } from "../support/grouped/results.js";
 
 const tool = (name: string, ...tags: readonly string[]) =>

@@ -74,22 +74,22 @@ const serve = (
 
 const authOf = (scopes: readonly string[]) => ({ auth: { principal: "ada", scopes } });
 
-type AnyServer = ReturnType<typeof serve>;
+type TestServer = ReturnType<typeof serve>;
 
 const listFor = async (
-  server: AnyServer,
+  server: TestServer,
   scopes: readonly string[],
   revision: (typeof ERAS)[number] = MODERN,
 ) => (await createClient(server, { revision, ...authOf(scopes) })).listTools();
 
-const callAs = async (server: AnyServer, scopes: readonly string[], args: Record<string, unknown>) =>
+const callAs = async (server: TestServer, scopes: readonly string[], args: Record<string, unknown>) =>
   handle(
     server,
     modernRequest("tools/call", { name: "platform", arguments: args }),
     exchangeOf({ era: "modern" }, authOf(scopes)),
   );
 
-const textOf = async (server: AnyServer, scopes: readonly string[], args: Record<string, unknown>) => {
+const textOf = async (server: TestServer, scopes: readonly string[], args: Record<string, unknown>) => {
   const { result } = JSON.parse((await callAs(server, scopes, args)).toText()) as {
     readonly result: { readonly content: readonly { readonly text: string }[]; readonly isError?: boolean };
   };

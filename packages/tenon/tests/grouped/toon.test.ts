@@ -2,7 +2,8 @@ import { decode } from "@toon-format/toon";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createTool, type ToonOptions, toonSuccess } from "../../src/grouped/index.js";
+import { createTool, toonSuccess } from "../../src/grouped/index.js";
+import type { ToonOptions } from "../../src/grouped/toon.js";
 import { isJsonObject } from "@tenon/internal/json";
 
 /** Returns the text of a TOON result. */

@@ -3,20 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { ServerDescription } from "../../src/core/snapshot/server-description.js";
 import {
   catalog,
+  CATALOG_META,
   Prompt,
   PromptArgument,
   Resource,
-  TEMPLATE_META,
   type Tool,
   ToolAnnotations,
 } from "../../src/model/index.js";
 import {
-  type McpPromptDefinition,
   type McpResourceDefinition,
   type McpToolDefinition,
-  RETURN_DIRECT_META,
   type ToolHints,
 } from "../../src/protocol/index.js";
+import { type McpPromptDefinition, RETURN_DIRECT_META } from "../../src/protocol/definitions.js";
 
 /** Returns the catalog of a server with these definitions. */
 function catalogOf(definitions: Partial<ServerDescription>) {
@@ -159,7 +158,7 @@ describe("resources of a catalog", () => {
   test("F6: a template becomes a resource that is marked as one", () => {
     const resourceTemplates = [{ name: "note", uriTemplate: "note://{id}", _meta: { a: 1 } }];
     expect(catalogOf({ resourceTemplates }).childResources).toMatchObject([
-      { name: "note", uri: "note://{id}", meta: { a: 1, [TEMPLATE_META]: true } },
+      { name: "note", uri: "note://{id}", meta: { a: 1, [CATALOG_META.template]: true } },
     ]);
   });
 });

@@ -3,16 +3,7 @@ import { z } from "zod";
 import { defineServer } from "../../src/core/define-server.js";
 import type { Exposition } from "../../src/core/definitions/tool.js";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
-import {
-  CALL_META,
-  catalog,
-  type Group,
-  Prompt,
-  Resource,
-  TAGS_META,
-  TEMPLATE_META,
-  Tool,
-} from "../../src/model/index.js";
+import { catalog, CATALOG_META, type Group, Prompt, Resource, Tool } from "../../src/model/index.js";
 import { createClient } from "../../src/testing/index.js";
 
 /** Returns the names below a group as nested data. */
@@ -99,7 +90,7 @@ describe.each(["grouped", "flat"] as const)("a server's catalog, %s", (expose) =
       required: ["tenant", "id"],
     });
     expect(ban?.annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false });
-    expect(ban?.meta?.[TAGS_META]).toEqual(["people", "core"]);
+    expect(ban?.meta?.[CATALOG_META.tags]).toEqual(["people", "core"]);
     expect(ban?.getRoots()).toEqual([root]);
   });
 
@@ -112,11 +103,13 @@ describe.each(["grouped", "flat"] as const)("a server's catalog, %s", (expose) =
       "shop/platform/billing/refund": { id: "9" },
       "shop/platform/reports/daily": {},
     };
-    const actions = toolsBelow(catalog(server)).filter(({ tool }) => tool.meta?.[CALL_META] !== undefined);
+    const actions = toolsBelow(catalog(server)).filter(
+      ({ tool }) => tool.meta?.[CATALOG_META.call] !== undefined,
+    );
     expect(actions.map(({ path }) => path)).toEqual(Object.keys(own));
     const answers = await Promise.all(
       actions.map(async ({ path, tool }) => {
-        const call = tool.meta?.[CALL_META] as { readonly name: string; readonly arguments: object }; // documented shape
+        const call = tool.meta?.[CATALOG_META.call] as { readonly name: string; readonly arguments: object }; // documented shape
         const { content } = await client.callTool(call.name, { ...call.arguments, ...own[path] });
         return content;
       }),
@@ -129,7 +122,7 @@ describe.each(["grouped", "flat"] as const)("a server's catalog, %s", (expose) =
 
 test("an action's call matches how the server exposes it", () => {
   const callOf = (expose: Exposition) =>
-    toolsBelow(catalog(createShop(expose))).map(({ tool }) => tool.meta?.[CALL_META]);
+    toolsBelow(catalog(createShop(expose))).map(({ tool }) => tool.meta?.[CATALOG_META.call]);
   expect(callOf("grouped")).toEqual([
     undefined,
     undefined,
@@ -154,7 +147,7 @@ test("a plain tool equals the definition that clients receive", async () => {
   expect(plain).toMatchObject(told.find(({ name }) => name === "plain") ?? {});
   expect(plain?.meta).toBeUndefined();
   expect(ping).toMatchObject(told.find(({ name }) => name === "ping") ?? {});
-  expect(ping?.meta).toEqual({ [TAGS_META]: ["probe"] });
+  expect(ping?.meta).toEqual({ [CATALOG_META.tags]: ["probe"] });
 });
 
 describe("the rest of the catalog", () => {
@@ -185,12 +178,12 @@ describe("the rest of the catalog", () => {
     const [news, article] = catalog(server).childResources;
     expect(news).toBeInstanceOf(Resource);
     expect(news).toMatchObject({ name: "news", uri: "shop://news", mimeType: "text/plain", size: 4 });
-    expect(news?.meta?.[TEMPLATE_META]).toBeUndefined();
+    expect(news?.meta?.[CATALOG_META.template]).toBeUndefined();
     expect(article).toMatchObject({
       name: "article",
       uri: "shop://articles/{id}",
       description: "One article",
-      meta: { [TEMPLATE_META]: true },
+      meta: { [CATALOG_META.template]: true },
     });
   });
 

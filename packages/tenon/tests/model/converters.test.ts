@@ -4,7 +4,6 @@ import {
   ConverterBase,
   Group,
   GroupConverterBase,
-  type Maybe,
   Prompt,
   PromptConverterBase,
   Resource,
@@ -14,6 +13,7 @@ import {
   ToolAnnotationsConverterBase,
   ToolConverterBase,
 } from "../../src/model/index.js";
+import type { Maybe } from "../../src/model/converters.js";
 
 /** Numbers as text: odd numbers convert to null, and so does the empty text. */
 class EvenNumbers extends ConverterBase<number, string> {

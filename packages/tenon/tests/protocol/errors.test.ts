@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { BaseErrorCode, type ErrorName, errorRow, ERRORS, McpError } from "../../src/protocol/errors.js";
+import { BaseErrorCode, type ErrorName, ERRORS, McpError } from "../../src/protocol/errors.js";
 
 const names = Object.keys(ERRORS) as ErrorName[]; // keys of a literal
-const modernNumber = (name: ErrorName) => errorRow(name).modernRpc ?? errorRow(name).rpc;
+const modernNumber = (name: ErrorName) => ERRORS[name].modernRpc ?? ERRORS[name].rpc;
 
 describe("the application standard", () => {
   test("has 19 names, each equal to its key", () => {
@@ -11,12 +11,12 @@ describe("the application standard", () => {
   });
 
   test.each(Object.values(BaseErrorCode))("%s has a row with itself as the base", (name) => {
-    expect(errorRow(name).base).toBe(name);
+    expect(ERRORS[name].base).toBe(name);
   });
 });
 
 describe.each(names)("the row of %s", (name) => {
-  const row = errorRow(name);
+  const row = ERRORS[name];
 
   test("comes from the table", () => {
     expect(row).toBe(ERRORS[name]);
@@ -73,7 +73,7 @@ describe("in the stateless era", () => {
     ["NOT_FOUND", -32602, 200],
     ["INTERNAL_ERROR", -32603, 200],
   ])("%s is %i with HTTP %i", (name, number, wire) => {
-    expect([modernNumber(name), errorRow(name).wire]).toEqual([number, wire]);
+    expect([modernNumber(name), ERRORS[name].wire]).toEqual([number, wire]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("in the legacy eras", () => {
     ["RESOURCE_NOT_FOUND", -32002],
     ["INTERNAL_ERROR", -32603],
   ])("%s is %i", (name, number) => {
-    expect(errorRow(name).rpc).toBe(number);
+    expect(ERRORS[name].rpc).toBe(number);
   });
 });
 

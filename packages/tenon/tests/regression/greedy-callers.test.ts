@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryKeyValueStore, createMemoryStore } from "tenon/stores";
 import { FETCH, read } from "../../../../tests/support/http-faces.js";
 import { modernCall } from "../../../../tests/support/http-messages.js";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "../../src/tasks/contract/records.js";
 import { parseOptions } from "@tenon/internal/options/define-options";
 import { ENGINE_LIMITS } from "../../src/tasks/engine/engine-options.js";
 import { createTaskEngine } from "../../src/tasks/index.js";

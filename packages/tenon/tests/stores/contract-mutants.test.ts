@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type Bus,
-  createMemoryBus,
-  createMemoryEventLog,
   createMemoryKeyValueStore,
-  createMemoryRateLimits,
   createMemoryStore,
   type EventLog,
   type EventLogLimits,
@@ -12,16 +9,19 @@ import {
   type RateLimits,
   type SessionRecords,
 } from "tenon/stores";
+import { createMemoryBus } from "../../src/stores/memory-bus.js";
+import { createMemoryEventLog } from "../../src/stores/memory-event-log.js";
+import { createMemoryRateLimits } from "../../src/stores/memory-rate-limits.js";
 import {
   busContract,
-  type ContractCase,
   eventLogContract,
   keyValueContract,
   rateLimitsContract,
-  type SessionRecordLimits,
   sessionRecordsContract,
-  type StoreHarness,
-} from "tenon/testing/stores";
+} from "../../src/stores/contract/store-contracts.js";
+import type { ContractCase } from "../../src/tasks/contract/harness.js";
+import type { SessionRecordLimits } from "../../src/stores/contract/session-record-cases.js";
+import type { StoreHarness } from "../../src/stores/contract/harness.js";
 
 /** Store with a fault, and a case of the contract that finds it. Other cases may fail as well. */
 interface Mutant<Store> {

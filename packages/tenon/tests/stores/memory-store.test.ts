@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStore, type SharedStore } from "tenon/stores";
-import { createTaskRecord, taskEngineContract } from "tenon/testing/tasks";
+import { createTaskRecord } from "../../src/tasks/contract/records.js";
+import { taskEngineContract } from "../../src/tasks/contract/task-engine-contract.js";
 import type { TaskEngine, TaskRecord } from "tenon/tasks";
 
 const LIMITS = {

@@ -1,22 +1,18 @@
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import {
-  createMemoryBus,
-  createMemoryEventLog,
-  createMemoryKeyValueStore,
-  createMemoryRateLimits,
-  createMemoryStore,
-  type KeyValueStore,
-} from "../../src/stores/index.js";
+import { createMemoryKeyValueStore, createMemoryStore, type KeyValueStore } from "../../src/stores/index.js";
+import { createMemoryBus } from "../../src/stores/memory-bus.js";
+import { createMemoryEventLog } from "../../src/stores/memory-event-log.js";
+import { createMemoryRateLimits } from "../../src/stores/memory-rate-limits.js";
 import {
   busContract,
-  type ContractCase,
   eventLogContract,
   keyValueContract,
   rateLimitsContract,
   sessionRecordsContract,
-  type StoreHarness,
-} from "tenon/testing/stores";
+} from "../../src/stores/contract/store-contracts.js";
+import type { ContractCase } from "../../src/tasks/contract/harness.js";
+import type { StoreHarness } from "../../src/stores/contract/harness.js";
 
 const FULL = { name: "StoreError", code: "full" };
 

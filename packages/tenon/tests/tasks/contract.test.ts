@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTaskEngine, type TaskEngine, type TaskRecord, type TaskWorker } from "tenon/tasks";
-import { taskEngineContract, type TaskEngineHarness } from "tenon/testing/tasks";
+import { taskEngineContract } from "../../src/tasks/contract/task-engine-contract.js";
+import type { TaskEngineHarness } from "../../src/tasks/contract/harness.js";
 import { createDirectoryHarness, createMemoryHarness } from "../support/tasks/engine-harnesses.js";
 
 describe("the embedded engine with records in memory fulfills the contract", () => {

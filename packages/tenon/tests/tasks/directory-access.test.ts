@@ -19,7 +19,7 @@ import { z } from "zod";
 import type { JsonObject } from "@tenon/internal/json";
 import { form } from "tenon";
 import { createTaskEngine, type EngineOptions, type TaskEngine, type TaskRecord } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "../../src/tasks/contract/records.js";
 import { makeFolder } from "../support/tasks/engine-harnesses.js";
 import { accept, connect, createErrorLog, taskServer, textOf } from "../support/tasks/task-client.js";
 

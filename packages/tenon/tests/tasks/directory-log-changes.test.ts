@@ -4,7 +4,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TaskRecord } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "../../src/tasks/contract/records.js";
 import { DirectoryTaskLog } from "../../src/tasks/directory/directory-log.js";
 import type { LoggedTask } from "../../src/tasks/directory/task-log.js";
 import { complete, recordProgress, recordStep } from "../../src/tasks/state/transitions.js";

@@ -12,7 +12,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { TaskRecord } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "../../src/tasks/contract/records.js";
 import { DirectoryTaskLog } from "../../src/tasks/directory/directory-log.js";
 import type { LoggedTask } from "../../src/tasks/directory/task-log.js";
 import { makeFolder } from "../support/tasks/engine-harnesses.js";

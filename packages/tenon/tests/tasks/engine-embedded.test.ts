@@ -1,7 +1,7 @@
 import { parseOptions } from "@tenon/internal/options/define-options";
 import { expect, test } from "vitest";
 import type { TaskRecord } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "../../src/tasks/contract/records.js";
 import type { LoggedTask, TaskLog } from "../../src/tasks/directory/task-log.js";
 import { EmbeddedTaskEngine } from "../../src/tasks/engine/embedded-engine.js";
 import { type EngineOptions, ENGINE_OPTIONS } from "../../src/tasks/engine/engine-options.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { taskEngineContract } from "tenon/testing/tasks";
+import { taskEngineContract } from "../../src/tasks/contract/task-engine-contract.js";
 import { ManualClock } from "../support/tasks/engine-harnesses.js";
 import { SharedTaskEngine, SharedTasks } from "../../../../tools/task-histories/shared-tasks.js";
 import { history } from "../../../../tools/task-histories/commands.js";

@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { defineServer, errorResult, form, RequestError } from "../../src/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import { ClientError, createClient } from "../../src/testing/index.js";
+import { createClient } from "../../src/testing/index.js";
+import { ClientError } from "../../src/client/errors.js";
 
 const NAME = form({ message: "Who?", schema: z.object({ name: z.string().min(1) }) });
 

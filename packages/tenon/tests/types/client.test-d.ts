@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { type ContentBlock, defineServer, Server } from "../../src/index.js";
-import type { DetailedTask } from "../../src/protocol/index.js";
+import type { DetailedTask } from "../../src/protocol/tasks.js";
 import { createClient, type InferServer } from "../../src/client/index.js";
 
 const builder = defineServer({ name: "weather", version: "1.0.0" })

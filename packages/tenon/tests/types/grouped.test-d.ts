@@ -5,12 +5,12 @@ import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import {
   type ActionMiddleware,
-  aggregateAnnotations,
   createTool,
   GroupedToolBuilder,
   type Strategies,
   ToolRegistry,
 } from "../../src/grouped/index.js";
+import { aggregateAnnotations } from "../../src/grouped/strategies/annotation-aggregator.js";
 import { type Call, defineServer, type ToolResult } from "../../src/index.js";
 import { ToolAnnotations } from "../../src/model/index.js";
 import type { McpToolDefinition } from "../../src/protocol/index.js";

@@ -3,14 +3,8 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import {
-  defineServer,
-  form,
-  type InputAnswer,
-  type Root,
-  type SamplingResult,
-  url,
-} from "../../src/index.js";
+import { defineServer, form, url } from "../../src/index.js";
+import type { InputAnswer, Root, SamplingResult } from "../../src/protocol/client-requests.js";
 
 const builder = defineServer({ name: "types", version: "1.0.0" });
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Dialogs that rename and delete a conversation.
- * @module agent/page/views/list/task-dialogs
+ * @module agent/page-app/views/list/task-dialogs
  */
 import type { TaskSummary } from "@tenon/agent/client";
 import { Button, type ButtonProps } from "@tenon/ui/components/controls/button.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Parses a model's streamed response into reasoning, text, and tool calls. Tool calls arrive
  * either as XML tags in the text or as native calls.
- * @module agent/conversation/answer-reader
+ * @module agent/conversation/answer/answer-reader
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { toolParamsError, toZodIssue } from "../../shared/errors.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Fetches the model's next response. A response that is cut off by a connection failure is requested again.
- * @module agent/conversation/fetch-response
+ * @module agent/conversation/answer/fetch-response
  */
 import { setImmediate as nextLoop, setTimeout as wait } from "node:timers/promises";
 import { type ModelConversation, ModelError, type ModelUsage } from "../../models/model-port.js";

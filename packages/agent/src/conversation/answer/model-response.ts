@@ -1,6 +1,6 @@
 /**
  * @fileoverview Streams a model response to clients while it arrives, and stores it when it is complete.
- * @module agent/conversation/model-response
+ * @module agent/conversation/answer/model-response
  */
 import type { ModelMessage, ModelPiece } from "../../models/model-port.js";
 import type { ResponseUsage, TaskEntry } from "../../storage/task-entry.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Requests a response from the model, and runs the application's hooks before and after it.
- * @module agent/conversation/request-model
+ * @module agent/conversation/answer/request-model
  */
 import {
   type AgentHooks,

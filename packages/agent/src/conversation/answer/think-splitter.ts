@@ -1,6 +1,6 @@
 /**
  * @fileoverview Separates a `<think>` section at the beginning of a streamed response from the text that follows.
- * @module agent/conversation/think-splitter
+ * @module agent/conversation/answer/think-splitter
  */
 
 /** Part of a response: reasoning or text. */

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tools that a conversation can use, and their descriptions for the model. Toolboxes are created once per
  * server.
- * @module agent/conversation/toolbox
+ * @module agent/conversation/answer/toolbox
  */
 import type { ToolDefinition } from "../../tools/define-tool.js";
 import type { ToolLookup } from "../../tools/tool-registry.js";

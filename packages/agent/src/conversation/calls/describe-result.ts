@@ -1,7 +1,7 @@
 /**
  * @fileoverview Converts the outcome of a tool call to data for clients and a text for the model. Large texts are stored
  * in a file that the model reads in pages.
- * @module agent/conversation/describe-result
+ * @module agent/conversation/calls/describe-result
  */
 import { exceedsDepth } from "@tenon/internal/json";
 import { encodeUtf8 } from "@tenon/internal/utf8";

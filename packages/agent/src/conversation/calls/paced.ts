@@ -1,7 +1,7 @@
 /**
  * @fileoverview Rate limit for status texts: the first text is shown immediately, then only the latest text of each
  * interval.
- * @module agent/conversation/paced
+ * @module agent/conversation/calls/paced
  */
 
 /** Shows status texts at a limited rate. */

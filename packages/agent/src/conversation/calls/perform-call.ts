@@ -1,7 +1,7 @@
 /**
  * @fileoverview Runs one tool call. The call is stored before it starts and when it ends, and shown to clients while it
  * runs.
- * @module agent/conversation/perform-call
+ * @module agent/conversation/calls/perform-call
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { safeReport } from "@tenon/internal/security/safe-text";

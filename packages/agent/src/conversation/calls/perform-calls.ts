@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs the tool calls of a response. Calls run in parallel, except those of tools that must run alone.
- * @module agent/conversation/perform-calls
+ * @module agent/conversation/calls/perform-calls
  */
 import { type CallEnding, type CallSurroundings, performCall, skipCall } from "./perform-call.js";
 import { prepareCall } from "./prepare-call.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Decides what happens to a tool call before it starts: hooks can change or block it, and a user may have
  * to approve it.
- * @module agent/conversation/prepare-call
+ * @module agent/conversation/calls/prepare-call
  */
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@tenon/internal/json";

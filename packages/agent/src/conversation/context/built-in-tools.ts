@@ -1,7 +1,7 @@
 /**
  * @fileoverview Built-in tools: complete the task, ask the user, read large results, and run subtasks. A registered tool with the same name
  * replaces a built-in tool.
- * @module agent/conversation/built-in-tools
+ * @module agent/conversation/context/built-in-tools
  */
 import { McpError } from "tenon/protocol";
 import type { ResultPage, ResultPageRequest } from "../../storage/stored-results.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Shortens a conversation that is too long for the model. The first message and the latest messages are
  * kept.
- * @module agent/conversation/fit-context
+ * @module agent/conversation/context/fit-context
  */
 import type { ContentPart, ModelMessage, ModelUsage } from "../../models/model-port.js";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Restores what clients see of a task from its log: the messages and the status. If the server crashed
  * during a run, the task is restored as interrupted.
- * @module agent/conversation/fold-entries
+ * @module agent/conversation/context/fold-entries
  */
 import type { ModelMessage } from "../../models/model-port.js";
 import type { ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Messages of a task for the model, built from log entries. Every call gets a result, and results are in
  * the order of their calls.
- * @module agent/conversation/model-history
+ * @module agent/conversation/context/model-history
  */
 import type { ContentPart, ModelMessage, NativeCall } from "../../models/model-port.js";
 import type { CallBegan, Compaction, ShownMessage, TaskEntry } from "../../storage/task-entry.js";

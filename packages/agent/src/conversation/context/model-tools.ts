@@ -1,7 +1,7 @@
 /**
  * @fileoverview Converts tools for models with native calls: every tool gets a JSON Schema, and names are changed to the
  * form that providers accept.
- * @module agent/conversation/model-tools
+ * @module agent/conversation/context/model-tools
  */
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

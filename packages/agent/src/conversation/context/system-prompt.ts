@@ -1,6 +1,6 @@
 /**
  * @fileoverview System prompt for the model: its role, its tools, and the format of tool calls.
- * @module agent/conversation/system-prompt
+ * @module agent/conversation/context/system-prompt
  */
 import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ToolParam } from "../../tools/tool-param.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Facts about a task, built from log entries: approvals and token counts.
- * @module agent/conversation/task-facts
+ * @module agent/conversation/context/task-facts
  */
 import type { ModelUsage } from "../../models/model-port.js";
 import type { ApprovalAsked, ApprovalGiven, TaskEntry } from "../../storage/task-entry.js";

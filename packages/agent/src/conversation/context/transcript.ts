@@ -1,7 +1,7 @@
 /**
  * @fileoverview The messages of one task, in memory and in its log. Sends every message about the task to the clients
  * that watch it.
- * @module agent/conversation/transcript
+ * @module agent/conversation/context/transcript
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { encodeUtf8 } from "@tenon/internal/utf8";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tracks which clients watch which tasks. A client watches a task once it has loaded the task or
  * sent it a message.
- * @module agent/conversation/watchers
+ * @module agent/conversation/context/watchers
  */
 
 import { encodeUtf8 } from "@tenon/internal/utf8";

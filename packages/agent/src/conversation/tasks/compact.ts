@@ -1,6 +1,6 @@
 /**
  * @fileoverview Compaction: replaces the start of a long conversation by a summary that the model writes.
- * @module agent/conversation/compact
+ * @module agent/conversation/tasks/compact
  */
 import { safeReport } from "@tenon/internal/security/safe-text";
 import type { Logger } from "tenon";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Stores a user's decision about a call that waits for approval, and cancels approvals that are no longer
  * needed.
- * @module agent/conversation/decide-approval
+ * @module agent/conversation/tasks/decide-approval
  */
 import type { UserMessage } from "../../messages/built-in-messages.js";
 import type { AgentUser } from "../../users/user.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory tasks: all running tasks, and a cache of recently used tasks.
- * @module agent/conversation/live-tasks
+ * @module agent/conversation/tasks/live-tasks
  */
 import type { TaskEntry, TaskHeader } from "../../storage/task-entry.js";
 import type { TaskLog } from "../../storage/task-log.js";

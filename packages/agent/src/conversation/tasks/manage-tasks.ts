@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handles client messages that list, search, rename, and delete tasks.
- * @module agent/conversation/manage-tasks
+ * @module agent/conversation/tasks/manage-tasks
  */
 import { clean } from "@tenon/internal/security/safe-text";
 import type { ServerMessage, UserMessage } from "../../messages/built-in-messages.js";

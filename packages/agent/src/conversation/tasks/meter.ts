@@ -1,6 +1,6 @@
 /**
  * @fileoverview Counts the tokens of a run, and reserves tokens of the budgets for the run, the task, and the user.
- * @module agent/conversation/meter
+ * @module agent/conversation/tasks/meter
  */
 import type { ModelUsage } from "../../models/model-port.js";
 import type { ResponseUsage } from "../../storage/task-entry.js";

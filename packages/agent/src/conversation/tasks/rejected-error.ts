@@ -1,6 +1,6 @@
 /**
  * @fileoverview Error that rejects a client's request with a reason for the client.
- * @module agent/conversation/rejected-error
+ * @module agent/conversation/tasks/rejected-error
  */
 
 /** Thrown to reject a request, for example because the task is already running. The message is sent to the client. */

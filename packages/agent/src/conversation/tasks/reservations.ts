@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tokens that are reserved for requests in flight. Without them, parallel runs would all pass a budget that
  * has room for only one of them, because tokens are counted after a response.
- * @module agent/conversation/reservations
+ * @module agent/conversation/tasks/reservations
  */
 
 /** Budget that a request counts toward. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs a task's subtasks in parallel and reports their progress to clients that watch the parent task.
- * @module agent/conversation/run-subtasks
+ * @module agent/conversation/tasks/run-subtasks
  */
 import { randomUUID } from "node:crypto";
 import type { ServerMessage } from "../../messages/built-in-messages.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview The task loop: requests a response from the model, runs its tool calls, and sends the results back to
  * the model. The loop ends when the run completes, fails, is interrupted, or reaches a limit.
- * @module agent/conversation/run-task
+ * @module agent/conversation/tasks/run-task
  */
 import { safeReport } from "@tenon/internal/security/safe-text";
 import type { JsonObject } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Starts runs: of tasks, of their subtasks, and again when users have decided about waiting calls.
- * @module agent/conversation/task-runner
+ * @module agent/conversation/tasks/task-runner
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Logger } from "tenon";
@@ -170,7 +170,7 @@ export class TaskRunner {
   }
 }
 
-const NO_MODEL = "No model is configured. Set one with `AmigoServerBuilder.model`.";
+const NO_MODEL = "No model is configured. Set one with `AgentServerBuilder.model`.";
 /** Characters that fit into a token at least, for most texts. */
 const CHARACTERS_PER_TOKEN = 3;
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory task: its transcript and its current run.
- * @module agent/conversation/task
+ * @module agent/conversation/tasks/task
  */
 import type { Ending } from "./run-task.js";
 import type { Transcript } from "../context/transcript.js";

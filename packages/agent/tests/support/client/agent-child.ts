@@ -2,11 +2,11 @@
  * @fileoverview Agent server in a child process that the test kills. Prints its URL.
  * @module tests/agent/support/client/agent-child
  */
-import { AmigoServerBuilder } from "../../../src/builder.js";
+import { AgentServerBuilder } from "../../../src/builder.js";
 import { createScriptedModel } from "../../../src/models/scripted-model.js";
 
 const [storage = "", port = "0", answer = ""] = process.argv.slice(2);
-const server = new AmigoServerBuilder()
+const server = new AgentServerBuilder()
   .storagePath(storage)
   .model(createScriptedModel([answer], { delayMs: 5 }))
   .build();

@@ -2,10 +2,10 @@
  * @fileoverview Agent server in a child process that the test kills. Prints its URL.
  * @module tests/agent/support/conversation/crash-child
  */
-import { AmigoServerBuilder } from "../../../src/builder.js";
+import { AgentServerBuilder } from "../../../src/builder.js";
 
 const [storage = ""] = process.argv.slice(2);
-const server = new AmigoServerBuilder()
+const server = new AgentServerBuilder()
   .storagePath(storage)
   .model(async function* ({ messages }) {
     yield `You said: `;

@@ -5,7 +5,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { AmigoServerBuilder } from "../../../src/builder.js";
+import { AgentServerBuilder } from "../../../src/builder.js";
 import type { ModelPort } from "../../../src/models/model-port.js";
 import type { ApprovalRule } from "../../../src/tools/approval-policy.js";
 import { defineTool } from "../../../src/tools/define-tool.js";
@@ -46,7 +46,7 @@ const model: ModelPort = async function* ({ messages, taskId }) {
   }
 };
 
-const server = new AmigoServerBuilder()
+const server = new AgentServerBuilder()
   .storagePath(storage)
   .model(Object.assign(model, { toolCalls: "native" as const }), { maxContext: 4_000 })
   .registerTool(createTool("run", "auto"))

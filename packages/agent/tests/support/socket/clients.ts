@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { AmigoServerBuilder } from "../../../src/builder.js";
-import type { AmigoServer } from "../../../src/server.js";
+import { AgentServerBuilder } from "../../../src/builder.js";
+import type { AgentServer } from "../../../src/server.js";
 import type { ServerAddress, StartOptions } from "../../../src/socket/options.js";
 
 export {
@@ -18,7 +18,7 @@ export {
 
 /** A running server and its log lines. The server is stopped when the test ends. */
 export interface Running extends ServerAddress {
-  readonly server: AmigoServer;
+  readonly server: AgentServer;
   readonly lines: readonly string[];
 }
 
@@ -31,10 +31,10 @@ export function temporaryFolder(): string {
 
 /** Starts a server on a free port. */
 export async function startServer(
-  configure: (builder: AmigoServerBuilder) => object = (builder) => builder,
+  configure: (builder: AgentServerBuilder) => object = (builder) => builder,
   options: StartOptions = {},
 ): Promise<Running> {
-  const builder = new AmigoServerBuilder().storagePath(temporaryFolder());
+  const builder = new AgentServerBuilder().storagePath(temporaryFolder());
   configure(builder);
   const server = builder.build();
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-import { AmigoServerBuilder, type ModelPort } from "@tenon/agent";
+import { AgentServerBuilder, type ModelPort } from "@tenon/agent";
 import { createListNotes, createSaveNote, type Notes } from "./tools.js";
 
 const instructions = "You are a friendly assistant with a notebook. Keep your answers short.";
@@ -12,7 +12,7 @@ export interface AgentOptions {
 
 /** Creates the agent without starting it, so that tests can use it too. */
 export function createAgent({ model, notes, storagePath }: AgentOptions) {
-  return new AmigoServerBuilder()
+  return new AgentServerBuilder()
     .storagePath(storagePath)
     .model(model, { instructions })
     .registerTool(createListNotes(notes))

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the `WWW-Authenticate` header of a rejected request (RFC 9110, RFC 6750, RFC 9728).
- * @module oauth/client-auth/bearer-challenge
+ * @module oauth/client-auth/discovery/bearer-challenge
  */
 import { readScopeList } from "./scopes.js";
 

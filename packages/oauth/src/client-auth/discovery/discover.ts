@@ -1,6 +1,6 @@
 /**
  * @fileoverview Finds the authorization server of an MCP endpoint, and the resource to request a token for.
- * @module oauth/client-auth/discover
+ * @module oauth/client-auth/discovery/discover
  */
 import { createDestinationRule } from "@tenon/internal/security/destination";
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";

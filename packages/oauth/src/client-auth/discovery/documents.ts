@@ -1,7 +1,7 @@
 /**
  * @fileoverview Fetches metadata documents. A document is a JSON object of limited size and depth. Redirects are not
  * followed.
- * @module oauth/client-auth/documents
+ * @module oauth/client-auth/discovery/documents
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { BLOCKED_DESTINATION, createGuardedFetch } from "@tenon/internal/outgoing/guarded-fetch";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Finds the protected resource metadata of an MCP server (RFC 9728), which names its authorization
  * servers.
- * @module oauth/client-auth/resource-metadata
+ * @module oauth/client-auth/discovery/resource-metadata
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { isUrl } from "@tenon/internal/security/is-url";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Scopes (RFC 6749) in challenges, metadata, and requests.
- * @module oauth/client-auth/scopes
+ * @module oauth/client-auth/discovery/scopes
  */
 
 /** Maximum number of scopes in one request, and maximum length of a scope in characters. */

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Finds the metadata of an authorization server (RFC 8414, OpenID Connect Discovery). Servers of the first
  * revision with authorization have no resource metadata: their MCP server is its own authorization server.
- * @module oauth/client-auth/server-metadata
+ * @module oauth/client-auth/discovery/server-metadata
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { checkUrl, type DestinationRule } from "@tenon/internal/security/destination";

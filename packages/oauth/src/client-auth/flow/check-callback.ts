@@ -1,6 +1,6 @@
 /**
  * @fileoverview Checks the URL that an authorization server redirected to, before its code is sent anywhere.
- * @module oauth/client-auth/check-callback
+ * @module oauth/client-auth/flow/check-callback
  */
 import type { ServerMetadata } from "../discovery/server-metadata.js";
 

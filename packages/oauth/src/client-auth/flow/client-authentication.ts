@@ -1,6 +1,6 @@
 /**
  * @fileoverview Authentication of the client at the token endpoint.
- * @module oauth/client-auth/client-authentication
+ * @module oauth/client-auth/flow/client-authentication
  */
 import * as oauth from "oauth4webapi";
 import { toBase64 } from "@tenon/internal/base64";

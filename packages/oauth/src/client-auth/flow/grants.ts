@@ -1,6 +1,6 @@
 /**
  * @fileoverview Requests to the token and revocation endpoints of an authorization server.
- * @module oauth/client-auth/grants
+ * @module oauth/client-auth/flow/grants
  */
 import * as oauth from "oauth4webapi";
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";

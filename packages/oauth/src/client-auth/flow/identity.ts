@@ -1,7 +1,7 @@
 /**
  * @fileoverview Obtains the client's ID at an authorization server: registered in advance, the URL of a metadata
  * document, or registered dynamically. Credentials are used only with the issuer that they belong to.
- * @module oauth/client-auth/identity
+ * @module oauth/client-auth/flow/identity
  */
 import * as oauth from "oauth4webapi";
 import { createEndpointFetch } from "../../providers/provider-fetch.js";

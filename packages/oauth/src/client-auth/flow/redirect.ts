@@ -1,7 +1,7 @@
 /**
  * @fileoverview Brings the user to the authorization server and back: through the browser and a port of this machine, or
  * through the application's own function.
- * @module oauth/client-auth/redirect
+ * @module oauth/client-auth/flow/redirect
  */
 import { type CallbackOptions, openCallbackServer } from "../../login/callback-server.js";
 import type { PageName } from "../../login/pages.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Dynamic client registration (RFC 7591).
- * @module oauth/client-auth/register
+ * @module oauth/client-auth/flow/register
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import type { Fetch } from "@tenon/internal/outgoing/fetch";

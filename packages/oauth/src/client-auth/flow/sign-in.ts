@@ -1,6 +1,6 @@
 /**
  * @fileoverview Authorization code flow with PKCE: the user signs in, and the code is exchanged for tokens.
- * @module oauth/client-auth/sign-in
+ * @module oauth/client-auth/flow/sign-in
  */
 import * as oauth from "oauth4webapi";
 import { LOGIN_MS } from "../../login/login.js";

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { systemPorts } from "@tenon/internal/ports";
-import type { ContractLimits } from "tenon/testing/tasks";
+import type { ContractLimits } from "tenon/testing";
 import type { TaskEngineContext } from "tenon/tasks";
 import { KeyRing } from "../../../../tenon/src/core/call/key-ring.js";
 import { createRecordSealer } from "../../../../tenon/src/core/call/record-sealer.js";

@@ -2,8 +2,9 @@
  * @fileoverview The `task` option of `registerTool`, which the official SDK does not have.
  * @module sdk/mcp-server/registrations/task-option
  */
+import { RequestError } from "tenon";
 import { type ToolTask, toToolTask } from "tenon/host";
-import { RequestError, TASKS_EXTENSION } from "tenon/protocol";
+import { TASKS_EXTENSION } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import { INVALID_PARAMS } from "../requests/errors.js";
 import type { Failure } from "../requests/request-scope.js";

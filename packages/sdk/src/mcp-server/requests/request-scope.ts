@@ -3,16 +3,9 @@
  * @module sdk/mcp-server/requests/request-scope
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Auth, Exchange } from "tenon";
+import { type Auth, type Exchange, PROTOCOL_VERSION } from "tenon";
 import type { Call, Caller } from "tenon/host";
-import {
-  type Era,
-  type JsonRpcRequest,
-  PROTOCOL_VERSION,
-  readEnvelope,
-  type RequestId,
-  TRAITS,
-} from "tenon/protocol";
+import { type Era, type JsonRpcRequest, readEnvelope, type RequestId, TRAITS } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { AuthInfo, McpExtra } from "./types.js";
 

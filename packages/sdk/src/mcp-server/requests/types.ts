@@ -15,7 +15,7 @@ import type {
   McpResourceDefinition,
   ToolHints,
 } from "tenon/protocol";
-import type { TaskMode, TaskOptions } from "tenon";
+import type { TaskMode, ToolTaskOptions } from "tenon";
 import type { RequestTaskStore } from "./task-types.js";
 import type { Progress } from "./progress.js";
 
@@ -237,7 +237,7 @@ export interface ToolConfig<Input, Output> extends ScopesOption {
 }
 
 /** The `task` option of a tool. Questions to the client belong in the callback, so `prepare` is not available. */
-export type ToolTaskOption = TaskMode | Omit<TaskOptions, "prepare">;
+export type ToolTaskOption = TaskMode | Omit<ToolTaskOptions, "prepare">;
 
 /** Prompt definition, except for its name and callback. */
 export interface PromptConfig<Args> extends ScopesOption {

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Answers the requests of a server, within limits: handlers that run, answers that are being sent, and
  * answers per second.
- * @module client/messages/answers
+ * @module tenon/client/messages/answers
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { memoryOf } from "@tenon/internal/json-memory";

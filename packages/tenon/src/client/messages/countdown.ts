@@ -1,6 +1,6 @@
 /**
  * @fileoverview Time limit that can be paused, so that it does not include the time a user takes to answer.
- * @module client/messages/countdown
+ * @module tenon/client/messages/countdown
  */
 import { systemPorts } from "@tenon/internal/ports";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Agrees on a protocol revision: a given one, or the newest one that the server supports.
- * @module client/messages/handshake
+ * @module tenon/client/messages/handshake
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { memoryOf } from "@tenon/internal/json-memory";
@@ -18,7 +18,7 @@ import {
   TRAITS,
 } from "../../protocol/index.js";
 import { ClientError, ConnectionError } from "../errors.js";
-import type { Messenger } from "./messenger.js";
+import type { RequestChannel } from "./request-channel.js";
 
 /** Facts that the client declares in the handshake. */
 export interface HandshakeOptions {
@@ -60,51 +60,51 @@ const MAX_RESULT_BYTES = 1_048_576;
  *
  * @throws {ConnectionError} if the result is too large
  */
-export async function shakeHands(messenger: Messenger, options: HandshakeOptions): Promise<JsonObject> {
-  const result = await agree(messenger, options);
+export async function shakeHands(channel: RequestChannel, options: HandshakeOptions): Promise<JsonObject> {
+  const result = await agree(channel, options);
   // A server in the same process is trusted.
-  if (messenger.limits.maxMessageBytes === Infinity || memoryOf(result) <= MAX_RESULT_BYTES) return result;
+  if (channel.limits.maxMessageBytes === Infinity || memoryOf(result) <= MAX_RESULT_BYTES) return result;
   throw new ConnectionError(
     `The server's description of itself is too large (limit: ${MAX_RESULT_BYTES} bytes).`,
     "protocol",
   );
 }
 
-async function agree(messenger: Messenger, options: HandshakeOptions): Promise<JsonObject> {
+async function agree(channel: RequestChannel, options: HandshakeOptions): Promise<JsonObject> {
   const first = firstRevision(options);
-  if (!TRAITS[first].stateless) return initialize(messenger, first, options);
+  if (!TRAITS[first].stateless) return initialize(channel, first, options);
   const isProbe = options.revision === "latest";
   try {
-    return await discover(messenger, first, options);
+    return await discover(channel, first, options);
   } catch (error) {
     const supported = readSupported(error);
     const modern = MODERN_REVISIONS.findLast((one) => supported.includes(one));
-    if (modern !== undefined) return discover(messenger, modern, options);
+    if (modern !== undefined) return discover(channel, modern, options);
     if (!isProbe || !isFromLegacyServer(error)) throw error;
     const legacy = LEGACY_REVISIONS.findLast((one) => supported.includes(one));
-    return initialize(messenger, legacy ?? LATEST_LEGACY, options);
+    return initialize(channel, legacy ?? LATEST_LEGACY, options);
   }
 }
 
-function discover(messenger: Messenger, revision: Revision, options: HandshakeOptions): Promise<JsonObject> {
-  messenger.useRevision(revision, capabilitiesFor(revision, options));
+function discover(
+  channel: RequestChannel,
+  revision: Revision,
+  options: HandshakeOptions,
+): Promise<JsonObject> {
+  channel.useRevision(revision, capabilitiesFor(revision, options));
   const { timeoutMs } = options;
   const isProbe = options.revision === "latest" && timeoutMs !== undefined;
-  return messenger.request(
-    "server/discover",
-    {},
-    isProbe ? { timeoutMs: Math.min(PROBE_MS, timeoutMs) } : {},
-  );
+  return channel.request("server/discover", {}, isProbe ? { timeoutMs: Math.min(PROBE_MS, timeoutMs) } : {});
 }
 
 async function initialize(
-  messenger: Messenger,
+  channel: RequestChannel,
   revision: Revision,
   options: HandshakeOptions,
 ): Promise<JsonObject> {
   const capabilities = capabilitiesFor(revision, options);
-  messenger.useRevision(revision, capabilities);
-  const result = await messenger.request(
+  channel.useRevision(revision, capabilities);
+  const result = await channel.request(
     "initialize",
     { protocolVersion: revision, capabilities, clientInfo: options.clientInfo },
     {},
@@ -118,9 +118,9 @@ async function initialize(
       "protocol",
     );
   }
-  messenger.useRevision(agreed, capabilities);
-  await messenger.notify("notifications/initialized");
-  if (options.listens) messenger.listen();
+  channel.useRevision(agreed, capabilities);
+  await channel.notify("notifications/initialized");
+  if (options.listens) channel.listen();
   return result;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview The most recent notifications of a server, up to a number and a size.
- * @module client/messages/recent-notifications
+ * @module tenon/client/messages/recent-notifications
  */
 import { memoryOf } from "@tenon/internal/json-memory";
 import type { JsonRpcNotification } from "../../protocol/index.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview HTTP headers that repeat parts of a stateless request, so that proxies can route it without reading its
  * body.
- * @module client/messages/request-headers
+ * @module tenon/client/messages/request-headers
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

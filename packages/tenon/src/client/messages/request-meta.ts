@@ -1,7 +1,7 @@
 /**
  * @fileoverview The `_meta` that the client adds to its requests: the progress token, and the envelope of stateless
  * revisions.
- * @module client/messages/request-meta
+ * @module tenon/client/messages/request-meta
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { copyJson } from "../../core/wire/copy-json.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Total time of an operation that consists of several requests, such as a call with rounds and a task.
- * @module client/messages/total-time
+ * @module tenon/client/messages/total-time
  */
 import type { RequestOptions } from "../client-options.js";
 import { ranTooLong } from "../limits.js";

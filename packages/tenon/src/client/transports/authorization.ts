@@ -1,6 +1,6 @@
 /**
  * @fileoverview Interface between the HTTP transport and the code that obtains access tokens.
- * @module client/transports/authorization
+ * @module tenon/client/transports/authorization
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Waits for a time, unless a signal aborts.
- * @module client/transports/delay
+ * @module tenon/client/transports/delay
  */
 import { systemPorts } from "@tenon/internal/ports";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Creates the error for an HTTP response that is not a success. Texts of the server are truncated, and
  * the request's secrets are removed from them.
- * @module client/transports/http-failure
+ * @module tenon/client/transports/http-failure
  */
 import { oneLine } from "@tenon/internal/text";
 import { isJsonObject } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sends HTTP requests with `fetch`, and repeats those that have not reached the server.
- * @module client/transports/http-sender
+ * @module tenon/client/transports/http-sender
  */
 import { codeOf, isOutOfMemory } from "@tenon/internal/thrown";
 import { ConnectionError } from "../errors.js";

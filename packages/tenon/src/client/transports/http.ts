@@ -1,7 +1,7 @@
 /**
  * @fileoverview Client transport over Streamable HTTP. Each message is a POST request, and its response is JSON or an
  * event stream. Error messages never contain the request's URL, headers, or token.
- * @module client/transports/http
+ * @module tenon/client/transports/http
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";

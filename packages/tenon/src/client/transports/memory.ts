@@ -1,6 +1,6 @@
 /**
  * @fileoverview Client transport to a server in the same process.
- * @module client/transports/memory
+ * @module tenon/client/transports/memory
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { HostedServer } from "../../core/wire/hosted-server.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads a response body as text or as events, up to a size limit.
- * @module client/transports/read-body
+ * @module tenon/client/transports/read-body
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";

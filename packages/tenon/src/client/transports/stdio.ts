@@ -1,6 +1,6 @@
 /**
  * @fileoverview Client transport to a program, with one message per line on its standard input and output.
- * @module client/transports/stdio
+ * @module tenon/client/transports/stdio
  */
 import type * as childProcess from "node:child_process";
 import { stripControls } from "@tenon/internal/text";

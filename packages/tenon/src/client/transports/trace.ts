@@ -1,7 +1,7 @@
 /**
  * @fileoverview Reports messages as they are sent and received, for tools that show them. The values of credentials in
  * headers are replaced.
- * @module client/transports/trace
+ * @module tenon/client/transports/trace
  */
 import { systemPorts } from "@tenon/internal/ports";
 import { showHeader } from "@tenon/internal/security/secret-headers";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Client transports: their interface, events, and limits.
- * @module client/transports/transport
+ * @module tenon/client/transports/transport
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

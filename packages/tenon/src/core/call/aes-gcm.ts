@@ -1,7 +1,7 @@
 /**
  * @fileoverview AES-GCM with a 256-bit key. Web Crypto encrypts in a different thread, which takes 50 µs for a small
  * record. Where `node:crypto` is available, small records are encrypted in this thread in a sixth of that time.
- * @module core/call/aes-gcm
+ * @module tenon/core/call/aes-gcm
  */
 import type { Bytes } from "@tenon/internal/bytes";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

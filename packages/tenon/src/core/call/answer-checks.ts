@@ -1,7 +1,7 @@
 /**
  * @fileoverview Checks of a client's responses to the server's requests. Each function returns what is wrong, or
  * `undefined` if the response is valid.
- * @module core/call/answer-checks
+ * @module tenon/core/call/answer-checks
  */
 import { isJsonObject } from "@tenon/internal/json";
 

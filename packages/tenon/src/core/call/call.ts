@@ -1,6 +1,6 @@
 /**
  * @fileoverview The `call` object, which handlers receive in addition to their arguments.
- * @module core/call
+ * @module tenon/core/call/call
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

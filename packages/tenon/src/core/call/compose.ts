@@ -1,6 +1,6 @@
 /**
  * @fileoverview Composes middleware around a handler at build time.
- * @module core/compose
+ * @module tenon/core/call/compose
  */
 
 /** Function around a handler. It can change or reject an operation, or call `next()` to continue. */

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Interface for handlers that run after their request has been answered, as in a task. Progress,
  * questions, and the results of steps go to a record instead of the connection.
- * @module core/call/detached-call
+ * @module tenon/core/call/detached-call
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts a handler's error to a JSON-RPC error.
- * @module core/failure
+ * @module tenon/core/call/failure
  */
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
 import type { McpResponse } from "../wire/response.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Requests for user input: forms and links. MCP requires form schemas to be flat. Each schema is compiled
  * only once.
- * @module core/forms
+ * @module tenon/core/call/forms
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { compileSchema, isStandardSchema } from "../../schema/compile.js";

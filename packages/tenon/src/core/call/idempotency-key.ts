@@ -1,11 +1,11 @@
 /**
  * @fileoverview Reads the idempotency key of a call: from the `Idempotency-Key` header or from `_meta`. Tasks keep it,
  * because their handler runs without the headers of the request.
- * @module core/call/idempotency-key
+ * @module tenon/core/call/idempotency-key
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
-import { RequestError } from "../../protocol/index.js";
+import { RequestError } from "../../protocol/errors.js";
 import type { Call } from "./call.js";
 
 /** Member of `_meta` with the key. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Incoming requests, the services that all requests share, and helpers that create error responses.
- * @module core/incoming
+ * @module tenon/core/call/incoming
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";

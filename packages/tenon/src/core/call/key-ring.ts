@@ -1,7 +1,7 @@
 /**
  * @fileoverview Keys that encrypt data which leaves the process: the state of calls, and records in a store. The first
  * key encrypts, and all keys decrypt, so keys can be replaced without downtime.
- * @module core/call/key-ring
+ * @module tenon/core/call/key-ring
  */
 import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
 import type { Bytes } from "@tenon/internal/bytes";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Middleware around tool, resource, and prompt handlers.
- * @module core/middleware
+ * @module tenon/core/call/middleware
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { PromptResult, ReadResult, ToolHints, ToolResult } from "../../protocol/index.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Runs a handler. Decrypts its state, applies cancellation and timeout, converts errors, and sends
  * requests to the client. Synchronous handlers run without promises.
- * @module core/operation
+ * @module tenon/core/call/operation
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Requests from a handler to the client. In the legacy eras, the server sends a request over the open
  * connection. In the modern era, the call ends with `input_required`, and the client repeats it with the response.
- * @module core/questions
+ * @module tenon/core/call/questions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Encrypts records that a store keeps for the server. The store is not trusted: a record that was altered,
  * or moved to a different key, cannot be decrypted.
- * @module core/call/record-sealer
+ * @module tenon/core/call/record-sealer
  */
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import type { RecordSealer } from "../wire/cluster-link.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Encrypts the state of a call that continues in a later round. The client that stores the state is not
  * trusted, so the state is encrypted, authenticated, bound to the principal and the request, and limited in lifetime.
- * @module core/state
+ * @module tenon/core/call/state
  */
 import { canonicalJson, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Extensions that are attached to a server, so that they can run its tools and take part in
  * `tools/call` and `subscriptions/listen`. Only extensions in this package can be attached.
- * @module core/definitions/attached-extension
+ * @module tenon/core/definitions/attached-extension
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

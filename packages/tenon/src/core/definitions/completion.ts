@@ -1,10 +1,10 @@
 /**
  * @fileoverview Completions for prompt arguments and resource template variables.
- * @module core/completion
+ * @module tenon/core/definitions/completion
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
-import type { Completion } from "../../protocol/index.js";
+import type { Completion } from "../../protocol/content.js";
 import { kindOf } from "@tenon/internal/kind-of";
 
 /**

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Checks that tools, resources, prompts, and extensions have in common. They run only at build time.
- * @module core/definitions/definition-checks
+ * @module tenon/core/definitions/definition-checks
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf, schemaKindOf, showValue } from "@tenon/internal/kind-of";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Extensions, which add methods, middleware, and a capability to a server.
- * @module core/extension
+ * @module tenon/core/definitions/extension
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

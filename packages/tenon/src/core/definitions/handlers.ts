@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handlers for tools and resources declared as JSON. They are attached after the server is built.
- * @module core/handlers
+ * @module tenon/core/definitions/handlers
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";
@@ -14,7 +14,7 @@ import type { Call } from "../call/call.js";
 import type { Resource, Tool } from "./json-definitions.js";
 import { createResourceEntry, type ResourceDraft, type ResourceReturn } from "./resource.js";
 import { createToolEntry, type CompileSettings, type ToolDraft, type ToolReturn } from "./tool.js";
-import { type TaskMode, type TaskOptions, type ToolTask, toToolTask } from "./tool-task.js";
+import { type TaskMode, type ToolTaskOptions, type ToolTask, toToolTask } from "./tool-task.js";
 import { ArgumentsError } from "./tool-errors.js";
 import { withoutSchemaMeta } from "./validate.js";
 
@@ -79,7 +79,7 @@ export interface HandleToolOptions<Context> extends OptionsOf<typeof HANDLE_TOOL
    * Runs the tool as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the
    * server.
    */
-  readonly task?: TaskMode | TaskOptions<JsonObject, Context> | undefined;
+  readonly task?: TaskMode | ToolTaskOptions<JsonObject, Context> | undefined;
 }
 
 /** Declared tool before it is compiled, with the slot for its handler. */

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Parses tools and resources that are declared as JSON arrays. Every error contains the source, the
  * index, and the reason.
- * @module core/definitions
+ * @module tenon/core/definitions/json-definitions
  */
 import { deepFreeze, frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";

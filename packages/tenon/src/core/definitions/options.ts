@@ -1,6 +1,6 @@
 /**
  * @fileoverview Server options and their defaults.
- * @module core/options
+ * @module tenon/core/definitions/options
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Server definitions before they are compiled, and the editor that the builder and `update` use.
- * @module core/plan
+ * @module tenon/core/definitions/plan
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Implementation, McpToolDefinition } from "../../protocol/index.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Runs the `prepare` function of a tool's `task` option: before a task is created, or before the handler
  * of a call that does not become a task.
- * @module core/definitions/prepare-task
+ * @module tenon/core/definitions/prepare-task
  */
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ToolResult } from "../../protocol/index.js";

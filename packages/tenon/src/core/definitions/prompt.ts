@@ -1,6 +1,6 @@
 /**
  * @fileoverview Prompt definitions and their compiled entries.
- * @module core/prompt
+ * @module tenon/core/definitions/prompt
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";
@@ -8,10 +8,10 @@ import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   McpError,
   type McpPromptArgumentDefinition,
-  type McpPromptDefinition,
   type PromptMessage,
   type PromptResult,
 } from "../../protocol/index.js";
+import type { McpPromptDefinition } from "../../protocol/definitions.js";
 import { compileSchema } from "../../schema/compile.js";
 import type { CheckResult, Issue, OutputOf, StandardSchema } from "../../schema/schema.js";
 import type { Call } from "../call/call.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Resource and resource template definitions, and their compiled entries.
- * @module core/resource
+ * @module tenon/core/definitions/resource
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -10,13 +10,13 @@ import { quoted } from "@tenon/internal/text";
 import { compileUriTemplate, type TemplateValues, type UriTemplate } from "@tenon/internal/uri-template";
 import {
   type Annotations,
-  type CacheHint,
   McpError,
   type ReadResult,
   type ResourceContent,
   type McpResourceDefinition,
-  type McpResourceTemplateDefinition,
 } from "../../protocol/index.js";
+import type { CacheHint } from "../../protocol/revisions/encoder.js";
+import type { McpResourceTemplateDefinition } from "../../protocol/definitions.js";
 import type { Call } from "../call/call.js";
 import type { Completers } from "./completion.js";
 import { layered } from "../call/middleware.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Errors thrown while a tool runs. Each one is converted before it is sent to a client.
- * @module core/definitions/tool-errors
+ * @module tenon/core/definitions/tool-errors
  */
 
 /** Thrown when arguments do not match the tool's schema. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview The `task` option of a tool. The extension in `tenon/tasks` runs tools that have it as tasks.
- * @module core/definitions/tool-task
+ * @module tenon/core/definitions/tool-task
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import {
@@ -53,7 +53,7 @@ export const TASK_OPTIONS = /* @__PURE__ */ defineOptions(
 );
 
 /** Options for a tool that runs as a task. */
-export interface TaskOptions<Args = never, Context = never> extends OptionsOf<typeof TASK_OPTIONS> {
+export interface ToolTaskOptions<Args = never, Context = never> extends OptionsOf<typeof TASK_OPTIONS> {
   /**
    * Runs in the request, before the task is created. Input that it asks for is requested in the ordinary way, and the
    * handler finds the answers under the same keys. An error that it throws rejects the call.
@@ -69,7 +69,7 @@ export interface ToolTask extends ParsedOptions<typeof TASK_OPTIONS> {
 /** Compiles a `task` option. @throws {TypeError} if it is invalid; the message starts with `label` */
 export function toToolTask<Args, Context>(
   label: string,
-  option: TaskMode | TaskOptions<Args, Context> | undefined,
+  option: TaskMode | ToolTaskOptions<Args, Context> | undefined,
 ): ToolTask | undefined {
   if (option === undefined) return undefined;
   const options = option === "optional" || option === "required" ? { mode: option } : option;

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Tool definitions and their compiled entries. Every kind of tool compiles to the same entry type.
- * @module core/tool
+ * @module tenon/core/definitions/tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, withoutUndefined } from "@tenon/internal/json";
@@ -8,12 +8,12 @@ import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-pro
 import {
   compileHeaderRules,
   type ContentBlock,
-  type HeaderRule,
   McpError,
   type McpToolDefinition,
   type ToolHints,
   type ToolResult,
 } from "../../protocol/index.js";
+import type { HeaderRule } from "../../protocol/revisions/headers.js";
 import { isObjectSchema } from "../../protocol/revisions/project-definitions.js";
 import { compileSchema } from "../../schema/compile.js";
 import { describeIssues } from "../../schema/issues.js";
@@ -37,7 +37,7 @@ import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/op
 import { callback, custom, text, texts } from "@tenon/internal/options/option-rows";
 import { COMMON_OPTIONS, DEFINITION, HANDLER_ALIASES } from "./definition-checks.js";
 import { createPrepare, type Preparer, type TaskLookup, withPrepare } from "./prepare-task.js";
-import { type TaskMode, type TaskOptions, toToolTask } from "./tool-task.js";
+import { type TaskMode, type ToolTaskOptions, toToolTask } from "./tool-task.js";
 import { OutputError } from "./tool-errors.js";
 import { isStream, toResult } from "./results/stream-result.js";
 import { isToolResult, toStructuredResult } from "./results/tool-result.js";
@@ -84,7 +84,7 @@ export interface ToolSpec<
    * Runs the tool as a task for clients that support the Tasks extension. Add `tasks()` from `tenon/tasks` to the
    * server. In a task, `deadlineMs` does not apply to the handler.
    */
-  readonly task?: TaskMode | NoInfer<TaskOptions<ToolArgs<In>, Context>> | undefined;
+  readonly task?: TaskMode | NoInfer<ToolTaskOptions<ToolArgs<In>, Context>> | undefined;
   readonly handler: NoInfer<(args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>>;
 }
 

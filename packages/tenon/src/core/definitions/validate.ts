@@ -1,7 +1,7 @@
 /**
  * @fileoverview Checks that the arguments of declared tools contain the required fields. Types, patterns, and ranges
  * are deliberately not checked.
- * @module core/validate
+ * @module tenon/core/definitions/validate
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 

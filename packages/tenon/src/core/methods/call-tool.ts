@@ -1,9 +1,10 @@
 /**
  * @fileoverview Handles `tools/call`.
- * @module core/methods/call-tool
+ * @module tenon/core/methods/call-tool
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
-import { checkParamHeaders, RequestError, type ToolResult } from "../../protocol/index.js";
+import { checkParamHeaders, type ToolResult } from "../../protocol/index.js";
+import { RequestError } from "../../protocol/errors.js";
 import { plainText } from "../../protocol/revisions/encoder.js";
 import { describeIssues } from "../../schema/issues.js";
 import type { CheckResult, ValidatedCall } from "../../schema/schema.js";

@@ -1,10 +1,10 @@
 /**
  * @fileoverview Handles `completion/complete`.
- * @module core/methods/complete
+ * @module tenon/core/methods/complete
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import type { Completion } from "../../protocol/index.js";
+import type { Completion } from "../../protocol/content.js";
 import { type Completers, runCompleter } from "../definitions/completion.js";
 import { type Incoming, refuse } from "../call/incoming.js";
 import { isAllowed } from "../wire/access.js";

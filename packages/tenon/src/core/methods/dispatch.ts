@@ -1,6 +1,6 @@
 /**
  * @fileoverview Routes each message to the function that handles its method.
- * @module core/dispatch
+ * @module tenon/core/methods/dispatch
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
@@ -15,12 +15,12 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
   messageKind,
-  PROTOCOL_VERSION,
   readEnvelope,
   type Refusal,
   type RequestId,
   salvageId,
 } from "../../protocol/index.js";
+import { PROTOCOL_VERSION } from "../../protocol/revisions/revision.js";
 import { headersAgree } from "../../protocol/revisions/headers.js";
 import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";

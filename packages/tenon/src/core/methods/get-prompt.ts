@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handles `prompts/get`.
- * @module core/methods/get-prompt
+ * @module tenon/core/methods/get-prompt
  */
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { PromptResult } from "../../protocol/index.js";

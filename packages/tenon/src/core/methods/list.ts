@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handles the four list methods. Their pages are already serialized.
- * @module core/methods/list
+ * @module tenon/core/methods/list
  */
 import { type Incoming, refuse } from "../call/incoming.js";
 import { cachedResponse, type McpResponse } from "../wire/response.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `subscriptions/listen`: streams of change notifications in the modern era.
- * @module core/methods/listen
+ * @module tenon/core/methods/listen
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Handles `initialize`, `server/discover`, `ping`, and `logging/setLevel`.
- * @module core/methods/opening
+ * @module tenon/core/methods/opening
  */
 import { readCapabilities, readClientInfo } from "../../protocol/client-facts.js";
 import { isLogLevel, LOG_LEVELS } from "../../protocol/index.js";

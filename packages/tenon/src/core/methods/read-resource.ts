@@ -1,9 +1,10 @@
 /**
  * @fileoverview Handles `resources/read` and finds resources by URI.
- * @module core/methods/read-resource
+ * @module tenon/core/methods/read-resource
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import type { CacheHint, ReadResult } from "../../protocol/index.js";
+import type { ReadResult } from "../../protocol/index.js";
+import type { CacheHint } from "../../protocol/revisions/encoder.js";
 import { failWithError } from "../call/failure.js";
 import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { quoted } from "@tenon/internal/text";

@@ -1,9 +1,10 @@
 /**
  * @fileoverview Maps each era's method names to the functions that handle them.
- * @module core/methods/routes
+ * @module tenon/core/methods/routes
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import { type Era, type MethodName, METHODS } from "../../protocol/index.js";
+import { type Era } from "../../protocol/index.js";
+import { type MethodName, METHODS } from "../../protocol/revisions/methods.js";
 import type { Incoming } from "../call/incoming.js";
 import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";

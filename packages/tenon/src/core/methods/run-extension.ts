@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs extension methods.
- * @module core/methods/run-extension
+ * @module tenon/core/methods/run-extension
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

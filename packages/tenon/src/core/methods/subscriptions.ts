@@ -1,7 +1,7 @@
 /**
  * @fileoverview Subscriptions of the legacy eras, and the notifications that both eras use. In the legacy eras, list
  * changes are also sent without a subscription.
- * @module core/methods/subscriptions
+ * @module tenon/core/methods/subscriptions
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Finds the lists that an update has changed.
- * @module core/snapshot/changed-lists
+ * @module tenon/core/snapshot/changed-lists
  */
 import type { Plan } from "../definitions/plan.js";
 

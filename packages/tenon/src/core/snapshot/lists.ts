@@ -1,18 +1,18 @@
 /**
  * @fileoverview Serializes every list page once per protocol revision. Principals that lack scopes get filtered views,
  * which are built on first use.
- * @module core/lists
+ * @module tenon/core/snapshot/lists
  */
 import { fingerprint } from "@tenon/internal/digest";
 import type { JsonObject } from "@tenon/internal/json";
 import {
   byRevision,
-  type CacheHint,
   type ResultEncoder,
   REVISIONS,
   type Revision,
   type Traits,
 } from "../../protocol/index.js";
+import type { CacheHint } from "../../protocol/revisions/encoder.js";
 import { isAllowed } from "../wire/access.js";
 import type { Auth } from "../wire/exchange.js";
 import { Payload } from "../wire/response.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Entries whose handlers are observed, for hosts that measure them. Servers without an observer use the
  * entries as they are.
- * @module core/snapshot/observed-entries
+ * @module tenon/core/snapshot/observed-entries
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Call } from "../call/call.js";

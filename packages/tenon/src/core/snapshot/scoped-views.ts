@@ -1,6 +1,6 @@
 /**
  * @fileoverview Views of the same data for callers with different scopes. Each view is built once.
- * @module core/snapshot/scoped-views
+ * @module tenon/core/snapshot/scoped-views
  */
 import type { Auth } from "../wire/exchange.js";
 

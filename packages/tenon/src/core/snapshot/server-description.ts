@@ -1,14 +1,9 @@
 /**
  * @fileoverview Describes a server's definitions as data, for catalogs, command lines, and web pages.
- * @module core/server-description
+ * @module tenon/core/snapshot/server-description
  */
-import type {
-  Implementation,
-  McpPromptDefinition,
-  McpResourceDefinition,
-  McpResourceTemplateDefinition,
-  McpToolDefinition,
-} from "../../protocol/index.js";
+import type { Implementation, McpResourceDefinition, McpToolDefinition } from "../../protocol/index.js";
+import type { McpPromptDefinition, McpResourceTemplateDefinition } from "../../protocol/definitions.js";
 import type { Snapshot } from "./snapshot.js";
 import type { ToolOutline } from "../definitions/tool.js";
 

@@ -1,18 +1,18 @@
 /**
  * @fileoverview Compiles a plan into lookup tables and serialized responses. A snapshot is immutable. An update creates
  * a new one.
- * @module core/snapshot
+ * @module tenon/core/snapshot/snapshot
  */
 import type { JsonObject } from "@tenon/internal/json";
 import {
   byRevision,
   createEncoder,
   type Era,
-  METHODS,
   projectDescribed,
   projectTool,
   type Revision,
 } from "../../protocol/index.js";
+import { METHODS } from "../../protocol/revisions/methods.js";
 import { serverCapabilities } from "../../protocol/revisions/capabilities.js";
 import type { Attachments, ListenHook } from "../definitions/attached-extension.js";
 import type { ExtensionMethod } from "../definitions/extension.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Filters tools by tag.
- * @module core/tag-filter
+ * @module tenon/core/snapshot/tag-filter
  */
 import type { Plan } from "../definitions/plan.js";
 import type { Snapshot } from "./snapshot.js";

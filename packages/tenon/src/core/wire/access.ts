@@ -1,7 +1,7 @@
 /**
  * @fileoverview Decides who may use what: definitions by their scopes, and everything that a call or a session leaves
  * behind (tasks, sessions, streams, state) by server, principal, and scopes.
- * @module core/wire/access
+ * @module tenon/core/wire/access
  */
 import type { Auth, Exchange } from "./exchange.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Types for the client that sent a request, and for requests that the server sends to that client.
- * @module core/caller
+ * @module tenon/core/wire/caller
  */
 import type { ClientCapabilities, JsonObject, LogLevel, Revision } from "../../protocol/index.js";
 

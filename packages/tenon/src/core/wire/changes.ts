@@ -1,6 +1,6 @@
 /**
  * @fileoverview Publishes list changes and resource updates within the server.
- * @module core/changes
+ * @module tenon/core/wire/changes
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcNotification } from "../../protocol/index.js";

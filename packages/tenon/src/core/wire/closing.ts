@@ -1,6 +1,6 @@
 /**
  * @fileoverview Calls listeners when a server closes. An `AbortController` would add half a millisecond to startup time.
- * @module core/closing
+ * @module tenon/core/wire/closing
  */
 
 /** Listeners that are called when a server closes. */

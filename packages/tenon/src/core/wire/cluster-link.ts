@@ -1,6 +1,6 @@
 /**
  * @fileoverview Link from a server to the other nodes that serve it. A transport with a shared store creates it.
- * @module core/wire/cluster-link
+ * @module tenon/core/wire/cluster-link
  */
 import type { ChangeLink } from "./changes.js";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview State of one client connection: its era and revision, its calls in flight, its subscriptions, and the
  * requests that wait for the client's response.
- * @module core/connection
+ * @module tenon/core/wire/connection
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf, parseOptions } from "@tenon/internal/options/define-options";
@@ -13,11 +13,11 @@ import {
   type JsonRpcResponse,
   type LogLevel,
   McpError,
-  PROTOCOL_VERSION,
   type RequestId,
   type Revision,
   REVISIONS,
 } from "../../protocol/index.js";
+import { PROTOCOL_VERSION } from "../../protocol/revisions/revision.js";
 import type { Caller, ClientRequest } from "./caller.js";
 
 /** Options for `Connection`. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Copies plain data without text in between, for messages that stay in one process.
- * @module core/wire/copy-json
+ * @module tenon/core/wire/copy-json
  */
 import type { JsonObject } from "@tenon/internal/json";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Connection, authorization, and functions that a transport provides for one message.
- * @module core/exchange
+ * @module tenon/core/wire/exchange
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { HeaderReader, JsonRpcNotification } from "../../protocol/index.js";

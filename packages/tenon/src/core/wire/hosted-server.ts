@@ -1,6 +1,6 @@
 /**
  * @fileoverview Interface that transports use to host a server.
- * @module core/wire/hosted-server
+ * @module tenon/core/wire/hosted-server
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";

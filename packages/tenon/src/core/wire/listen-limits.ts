@@ -1,7 +1,7 @@
 /**
  * @fileoverview Limits the number of open `subscriptions/listen` streams. Over HTTP, every request has its own
  * connection, so a limit per connection would not bound them.
- * @module core/wire/listen-limits
+ * @module tenon/core/wire/listen-limits
  */
 import { defineOptions, type ParsedOptions } from "@tenon/internal/options/define-options";
 import { integer } from "@tenon/internal/options/option-rows";

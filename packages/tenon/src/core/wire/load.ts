@@ -1,6 +1,6 @@
 /**
  * @fileoverview Limits the number and memory of calls in flight across all clients.
- * @module core/load
+ * @module tenon/core/wire/load
  */
 import { defineOptions, type ParsedOptions } from "@tenon/internal/options/define-options";
 import { integer } from "@tenon/internal/options/option-rows";

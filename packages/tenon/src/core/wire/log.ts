@@ -1,6 +1,6 @@
 /**
  * @fileoverview Structured log entries. The application provides the sink that receives them.
- * @module core/log
+ * @module tenon/core/wire/log
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";

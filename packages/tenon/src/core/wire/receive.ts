@@ -1,7 +1,7 @@
 /**
  * @fileoverview Parses a frame from a transport and returns the reply. Batches are split here, so that `handle` only
  * receives single messages.
- * @module core/receive
+ * @module tenon/core/wire/receive
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
@@ -10,9 +10,9 @@ import {
   type JsonRpcMessage,
   type MessageLimits,
   parseFrame,
-  type ParseOutcome,
   TRAITS,
 } from "../../protocol/index.js";
+import type { ParseOutcome } from "../../protocol/parse.js";
 import type { Exchange } from "./exchange.js";
 import { errorResponse, type McpResponse } from "./response.js";
 import type { HostedServer } from "./hosted-server.js";

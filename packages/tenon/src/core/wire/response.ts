@@ -1,18 +1,18 @@
 /**
  * @fileoverview Responses that `handle` returns. The payload is already serialized. Only the ID is added per request.
- * @module core/response
+ * @module tenon/core/wire/response
  */
 import type { Bytes } from "@tenon/internal/bytes";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import {
   type Era,
   type ErrorName,
-  errorRow,
   type JsonRpcResponse,
   type RequestId,
   type ResultEncoder,
   type RpcError,
 } from "../../protocol/index.js";
+import { ERRORS } from "../../protocol/errors.js";
 import { toTextResult } from "./text-result.js";
 
 /** Response kind. `cached` payloads are serialized at build time. A `notification` is never sent. */
@@ -199,7 +199,7 @@ export interface ErrorReply {
 
 /** Creates an error response. The era determines its JSON-RPC code and HTTP status. */
 export function errorResponse(id: RequestId | null, reply: ErrorReply): McpResponse {
-  const row = errorRow(reply.error);
+  const row = ERRORS[reply.error];
   const modern = reply.era === "modern";
   const rpcError: RpcError = {
     code: reply.code ?? (modern ? (row.modernRpc ?? row.rpc) : row.rpc),

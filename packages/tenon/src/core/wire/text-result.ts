@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tool results that consist of one text, the most common kind. A text cannot change, so the result is
  * created only when it is used: as JSON for a transport, or as an object for a caller in the same process.
- * @module core/wire/text-result
+ * @module tenon/core/wire/text-result
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { ResultEncoder } from "../../protocol/index.js";

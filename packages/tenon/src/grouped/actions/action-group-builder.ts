@@ -1,6 +1,6 @@
 /**
  * @fileoverview Builder that `.group()` passes to its callback. It collects one group's actions and middleware.
- * @module grouped/action-group-builder
+ * @module tenon/grouped/actions/action-group-builder
  */
 import { assertMiddleware, assertScopes } from "../../core/definitions/definition-checks.js";
 import type { StandardSchema } from "../../schema/schema.js";

@@ -1,11 +1,11 @@
 /**
  * @fileoverview Action types: the configuration, the stored form, and the declaration that strategies read.
- * @module grouped/action
+ * @module tenon/grouped/actions/action
  */
 import type { Call } from "../../core/call/call.js";
 import { HANDLER_ALIASES, SCOPES } from "../../core/definitions/definition-checks.js";
 import type { PlainReturn } from "../../core/definitions/tool.js";
-import type { TaskMode, TaskOptions, ToolTask } from "../../core/definitions/tool-task.js";
+import type { TaskMode, ToolTaskOptions, ToolTask } from "../../core/definitions/tool-task.js";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
@@ -66,7 +66,7 @@ export interface ActionConfig<Context, Own extends StandardSchema | undefined, C
 }
 
 /** Options for an action that runs as a task. `prepare` gets the same arguments as the handler. */
-export interface ActionTaskOptions<Context, Args> extends Omit<TaskOptions, "prepare"> {
+export interface ActionTaskOptions<Context, Args> extends Omit<ToolTaskOptions, "prepare"> {
   /**
    * Runs in the request, before the task is created. Input that it asks for is requested in the ordinary way, and the
    * handler finds the answers under the same keys. An error that it throws rejects the call.

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Validates an action's configuration and converts it to the form that the builder stores.
- * @module grouped/internal-action
+ * @module tenon/grouped/actions/internal-action
  */
 import { toResult } from "../../core/definitions/results/stream-result.js";
 import type { Call } from "../../core/call/call.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Validates an action's arguments against the common schema and the action's own schema. Fields that
  * neither schema declares never reach the handler.
- * @module grouped/argument-check
+ * @module tenon/grouped/calls/argument-check
  */
 import { isJsonObject, isPlainObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";

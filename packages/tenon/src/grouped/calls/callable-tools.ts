@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs grouped tools without a server: the tools that clients see, with the functions that run them.
- * @module grouped/callable-tools
+ * @module tenon/grouped/calls/callable-tools
  */
 import type { Call } from "../../core/call/call.js";
 import { toResult } from "../../core/definitions/results/stream-result.js";

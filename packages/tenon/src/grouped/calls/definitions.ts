@@ -1,10 +1,11 @@
 /**
  * @fileoverview Creates the definitions that clients see: one for the whole grouped tool, or one per action.
- * @module grouped/definitions
+ * @module tenon/grouped/calls/definitions
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import type { JsonObject } from "@tenon/internal/json";
-import { RETURN_DIRECT_META, type McpToolDefinition } from "../../protocol/index.js";
+import { type McpToolDefinition } from "../../protocol/index.js";
+import { RETURN_DIRECT_META } from "../../protocol/definitions.js";
 import type { ActionFacts } from "../actions/action.js";
 import type { AggregatedAnnotations } from "../strategies/annotation-aggregator.js";
 import { generateDescription } from "../strategies/description-generator.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Error texts for invalid calls to a grouped tool: a fixed first line, then a hint for the correct call.
- * @module grouped/hints
+ * @module tenon/grouped/calls/hints
  */
 import { closestName } from "@tenon/internal/names/closest-name";
 import type { JsonObject } from "@tenon/internal/json";

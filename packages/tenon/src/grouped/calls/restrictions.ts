@@ -1,7 +1,7 @@
 /**
  * @fileoverview Restricts a grouped tool to the actions that a caller may use. The strategies see only those actions, so
  * nothing that they generate describes the others.
- * @module grouped/restrictions
+ * @module tenon/grouped/calls/restrictions
  */
 import { isAllowed } from "../../core/wire/access.js";
 import type { Auth } from "../../core/wire/exchange.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Routes a call to its action with one map lookup, one check, and one compiled function.
- * @module grouped/routes
+ * @module tenon/grouped/calls/routes
  */
 import type { Call } from "../../core/call/call.js";
 import { ArgumentsError } from "../../core/definitions/tool-errors.js";

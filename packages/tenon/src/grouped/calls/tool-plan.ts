@@ -1,6 +1,6 @@
 /**
  * @fileoverview Grouped tool declaration, as the builder passes it to the compiler.
- * @module grouped/tool-plan
+ * @module tenon/grouped/calls/tool-plan
  */
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts, ActionMiddleware, InternalAction } from "../actions/action.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Attaches grouped tools to an existing server. Servers are recognized by their methods. The official SDK
  * is not imported, so any version works.
- * @module grouped/attach
+ * @module tenon/grouped/server/attach
  */
 import type { Call } from "../../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../../core/definitions/tool.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Converts a grouped tool to server entries: one tool, or one tool per action. The server treats them
  * like any other tool.
- * @module grouped/drafts
+ * @module tenon/grouped/server/drafts
  */
 import type { Call } from "../../core/call/call.js";
 import {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Registry of grouped tools: routes calls by name, filters tools by tag, and attaches them to a server.
- * @module grouped/registry
+ * @module tenon/grouped/server/registry
  */
 import { isShown, type TagFilter } from "../../core/snapshot/tag-filter.js";
 import { errorResult } from "../../core/definitions/results/tool-result.js";

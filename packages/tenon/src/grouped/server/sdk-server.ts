@@ -1,7 +1,7 @@
 /**
  * @fileoverview Adds tools to an official SDK server and keeps its existing tools. The SDK does not have a method to
  * read a handler, so this file reads its internal handler map. A server that has tools but not this map is rejected.
- * @module grouped/sdk-server
+ * @module tenon/grouped/server/sdk-server
  */
 import { errorResult } from "../../core/definitions/results/tool-result.js";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

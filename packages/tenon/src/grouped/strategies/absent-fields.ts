@@ -1,7 +1,7 @@
 /**
  * @fileoverview Finds required fields that a Zod schema accepts without a value. Zod lists fields such as
  * `z.string().catch("")` as required, although a call without them is valid.
- * @module grouped/strategies/absent-fields
+ * @module tenon/grouped/strategies/absent-fields
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isPromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Derives a grouped tool's hints from its actions. Clients must see the worst case.
- * @module grouped/strategies/annotation-aggregator
+ * @module tenon/grouped/strategies/annotation-aggregator
  */
 import { withoutUndefined } from "@tenon/internal/json";
 import { defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview The six strategies that build a grouped tool. Each is a pure function and can be replaced.
- * @module grouped/strategies/defaults
+ * @module tenon/grouped/strategies/defaults
  */
 import { defineOptions, type ParsedOptions, parseOptions } from "@tenon/internal/options/define-options";
 import { callback } from "@tenon/internal/options/option-rows";

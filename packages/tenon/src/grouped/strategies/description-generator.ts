@@ -1,7 +1,7 @@
 /**
  * @fileoverview Generates a grouped tool's description: a summary line that lists the actions, then each action's
  * purpose and fields. The purpose of each field is part of the input schema.
- * @module grouped/strategies/description-generator
+ * @module tenon/grouped/strategies/description-generator
  */
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../actions/action.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Checks that two declarations of a field are compatible, because clients see one merged declaration.
- * @module grouped/strategies/field-conflict
+ * @module tenon/grouped/strategies/field-conflict
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { resolveReference } from "./references.js";

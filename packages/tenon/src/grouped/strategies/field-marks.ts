@@ -1,6 +1,6 @@
 /**
  * @fileoverview Usage marks at the end of a field's description. They list the actions that require or accept the field.
- * @module grouped/strategies/field-marks
+ * @module tenon/grouped/strategies/field-marks
  */
 import type { ActionFacts } from "../actions/action.js";
 import { hasWorkflowLine } from "./description-generator.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Merges the enum values that actions declare for one field. Clients see all values, and a note that says
  * which action accepts which.
- * @module grouped/strategies/field-values
+ * @module tenon/grouped/strategies/field-values
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { resolveReference } from "./references.js";

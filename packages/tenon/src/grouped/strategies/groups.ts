@@ -1,6 +1,6 @@
 /**
  * @fileoverview Collects each group's actions.
- * @module grouped/strategies/groups
+ * @module tenon/grouped/strategies/groups
  */
 import type { ActionFacts } from "../actions/action.js";
 import { joinSentences } from "./sentence.js";

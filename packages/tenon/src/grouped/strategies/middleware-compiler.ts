@@ -1,6 +1,6 @@
 /**
  * @fileoverview Wraps each action's handler in its middleware once, at build time.
- * @module grouped/strategies/middleware-compiler
+ * @module tenon/grouped/strategies/middleware-compiler
  */
 import type { ActionHandler, ActionMiddleware, InternalAction } from "../actions/action.js";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Removes keywords that schema libraries generate and that tell the model nothing: the library's own
  * pattern next to a format, and the limits of safe integers. Calls are checked against the original schema.
- * @module grouped/strategies/redundant-keywords
+ * @module tenon/grouped/strategies/redundant-keywords
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";

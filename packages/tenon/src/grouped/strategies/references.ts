@@ -1,7 +1,7 @@
 /**
  * @fileoverview Combines schemas that contain references under one root. References are rewritten, because `#` then
  * points to the new root. Different definitions with the same name are renamed.
- * @module grouped/strategies/references
+ * @module tenon/grouped/strategies/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";

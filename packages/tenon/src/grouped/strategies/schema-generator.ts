@@ -1,7 +1,7 @@
 /**
  * @fileoverview Merges the input schemas of all actions into a grouped tool's input schema. Each field's description
  * lists the actions that use it.
- * @module grouped/strategies/schema-generator
+ * @module tenon/grouped/strategies/schema-generator
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import type { JsonObject } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads an action's fields from its input schema, converted to JSON Schema.
- * @module grouped/strategies/schema-utils
+ * @module tenon/grouped/strategies/schema-utils
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Joins a developer's text with generated text.
- * @module grouped/strategies/sentence
+ * @module tenon/grouped/strategies/sentence
  */
 
 /** Joins two texts as `first. second`. Adds the period only if `first` does not end with punctuation. */

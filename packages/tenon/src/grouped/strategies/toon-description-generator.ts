@@ -1,6 +1,6 @@
 /**
  * @fileoverview Generates a grouped tool's description with a TOON table of its actions, which uses fewer tokens.
- * @module grouped/strategies/toon-description-generator
+ * @module tenon/grouped/strategies/toon-description-generator
  */
 import type { ActionFacts } from "../actions/action.js";
 import type { DescriptionInput } from "./description-generator.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Client capabilities that server requests require, and the capabilities that a server declares.
- * @module protocol/revisions/capabilities
+ * @module tenon/protocol/revisions/capabilities
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { ClientCapabilities } from "../definitions.js";

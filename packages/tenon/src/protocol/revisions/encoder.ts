@@ -1,7 +1,7 @@
 /**
  * @fileoverview Serializes results for one revision. Members that all of a server's results share are serialized once,
  * when the encoder is created.
- * @module protocol/revisions/encoder
+ * @module tenon/protocol/revisions/encoder
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Completion, PromptResult, ReadResult, ToolResult } from "../content.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the `_meta` envelope of stateless requests and determines a message's era.
- * @module protocol/revisions/envelope
+ * @module tenon/protocol/revisions/envelope
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { kindOf, showValue } from "@tenon/internal/kind-of";

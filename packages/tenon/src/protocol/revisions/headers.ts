@@ -1,7 +1,7 @@
 /**
  * @fileoverview Checks the headers of a stateless HTTP request against its body. Proxies route by these headers, so
  * they must match the body that the server acts on.
- * @module protocol/revisions/headers
+ * @module tenon/protocol/revisions/headers
  */
 import { fromBase64 } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

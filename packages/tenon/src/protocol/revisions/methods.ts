@@ -1,6 +1,6 @@
 /**
  * @fileoverview Request methods by era.
- * @module protocol/revisions/methods
+ * @module tenon/protocol/revisions/methods
  */
 import type { Era } from "./revision.js";
 

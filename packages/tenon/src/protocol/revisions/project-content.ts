@@ -1,6 +1,6 @@
 /**
  * @fileoverview Projects results to the content that a revision supports. Unsupported content becomes text.
- * @module protocol/revisions/project-content
+ * @module tenon/protocol/revisions/project-content
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ContentBlock, PromptResult, ToolResult } from "../content.js";

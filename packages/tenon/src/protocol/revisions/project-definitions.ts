@@ -1,6 +1,6 @@
 /**
  * @fileoverview Projects definitions to the members that a revision supports. Runs only at build time.
- * @module protocol/revisions/project-definitions
+ * @module tenon/protocol/revisions/project-definitions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema/keywords";

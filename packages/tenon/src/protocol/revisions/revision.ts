@@ -1,6 +1,6 @@
 /**
  * @fileoverview Protocol revisions and their features. Revision dates appear only in this folder.
- * @module protocol/revisions/revision
+ * @module tenon/protocol/revisions/revision
  */
 
 /** Supported revisions, oldest first. */

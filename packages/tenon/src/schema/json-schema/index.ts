@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/json-schema`: validates values against JSON Schema 2020-12 with typebox.
- * @module schema/json-schema
+ * @module tenon/schema/json-schema
  */
 import type * as TypeboxSchema from "typebox/schema";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -9,7 +9,7 @@ import { isUrl } from "@tenon/internal/security/is-url";
 import type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
 import { findSchemaProblems } from "./references.js";
 
-export type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
+export type { JsonSchemaCompiler } from "../schema.js";
 
 /**
  * Loads the JSON Schema validator. It compiles schemas to code if the runtime allows it, and otherwise interprets them,

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Finds external references, reference cycles, unsupported dialects, invalid patterns, and reserved
  * property names in a JSON Schema.
- * @module schema/json-schema/references
+ * @module tenon/schema/json-schema/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { parseFragment, valueAt } from "@tenon/internal/schema/json-pointer";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Stream of the replies to one request, on the node that runs the call. Every event is stored before it is
  * sent, so a client that reconnects to any node receives the rest without loss or duplicates.
- * @module session/shared/call-stream
+ * @module tenon/session/shared/call-stream
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import { newErrorResponse } from "../../core/wire/response.js";

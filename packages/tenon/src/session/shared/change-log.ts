@@ -1,7 +1,7 @@
 /**
  * @fileoverview Log of a server's changes on all nodes. A client that resumes its main stream on any node receives the
  * changes that it missed, and a change is stored only once, however many sessions there are.
- * @module session/shared/change-log
+ * @module tenon/session/shared/change-log
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { checkRecord, toRecordText } from "@tenon/internal/records/record-format";

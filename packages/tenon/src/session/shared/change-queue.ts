@@ -1,7 +1,7 @@
 /**
  * @fileoverview Changes of this node that wait for the store. They are stored one after the other, so that other nodes see
  * them in order.
- * @module session/shared/change-queue
+ * @module tenon/session/shared/change-queue
  */
 import { oneLine, quoted } from "@tenon/internal/text";
 import { type Change, NotStoredError } from "../../core/wire/changes.js";

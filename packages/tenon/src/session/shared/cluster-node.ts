@@ -1,6 +1,6 @@
 /**
  * @fileoverview This process as one of several nodes: its ID, the sign that it is alive, and messages to other nodes.
- * @module session/shared/cluster-node
+ * @module tenon/session/shared/cluster-node
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";

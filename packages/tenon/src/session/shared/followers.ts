@@ -1,7 +1,7 @@
 /**
  * @fileoverview Clients that resumed a stream or listen to the main stream on this node. They follow the session's log,
  * which all nodes write to.
- * @module session/shared/followers
+ * @module tenon/session/shared/followers
  */
 import { isAllowed } from "../../core/wire/access.js";
 import type { Change } from "../../core/wire/changes.js";

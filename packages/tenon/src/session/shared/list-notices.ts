@@ -1,7 +1,7 @@
 /**
  * @fileoverview Notices of lists that differ between nodes. During a rolling deploy, a client may have got its lists from a
  * node with another version of the server.
- * @module session/shared/list-notices
+ * @module tenon/session/shared/list-notices
  */
 import { describeChange } from "../../core/methods/subscriptions.js";
 import type { Change } from "../../core/wire/changes.js";

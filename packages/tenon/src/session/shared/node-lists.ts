@@ -1,7 +1,7 @@
 /**
  * @fileoverview Lists of the server on this node, compared with those of other nodes. During a rolling deploy, the nodes
  * have different lists, and only those with the newest ones announce them.
- * @module session/shared/node-lists
+ * @module tenon/session/shared/node-lists
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";

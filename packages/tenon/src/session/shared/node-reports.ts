@@ -1,6 +1,6 @@
 /**
  * @fileoverview Log entries of one node about its store: one for an outage and one for its end, and few for problems.
- * @module session/shared/node-reports
+ * @module tenon/session/shared/node-reports
  */
 import type { Ports } from "@tenon/internal/ports";
 import { isInstance } from "@tenon/internal/thrown";

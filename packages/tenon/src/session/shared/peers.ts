@@ -1,6 +1,6 @@
 /**
  * @fileoverview Messages from one node's part of a session to the parts on other nodes.
- * @module session/shared/peers
+ * @module tenon/session/shared/peers
  */
 import type { ConnectionPeers } from "../../core/wire/connection.js";
 import type { ClusterNode } from "./cluster-node.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Encrypted events of one shared session. All of its streams share one log, so the store bounds the events
  * of a session as a whole.
- * @module session/shared/session-log
+ * @module tenon/session/shared/session-log
  */
 import { checkRecord, toRecordText } from "@tenon/internal/records/record-format";
 import type { RequestId } from "../../protocol/index.js";

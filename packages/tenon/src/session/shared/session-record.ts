@@ -1,6 +1,6 @@
 /**
  * @fileoverview Record of a shared session: what every node must know about its client.
- * @module session/shared/session-record
+ * @module tenon/session/shared/session-record
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { checkRecord, toRecordText } from "@tenon/internal/records/record-format";

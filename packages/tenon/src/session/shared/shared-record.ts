@@ -1,7 +1,7 @@
 /**
  * @fileoverview The record of a shared session on one node: follows the changes of other nodes, and stores the changes of
  * this one. Both are combined change by change, so that nodes never undo each other's work.
- * @module session/shared/shared-record
+ * @module tenon/session/shared/shared-record
  */
 import type { Connection } from "../../core/wire/connection.js";
 import type { NewValue } from "../../stores/ports.js";

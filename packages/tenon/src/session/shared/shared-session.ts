@@ -1,7 +1,7 @@
 /**
  * @fileoverview One node's part of a shared session. It exists while the node runs calls of the session or has clients
  * of it; the record in the store outlives it.
- * @module session/shared/shared-session
+ * @module tenon/session/shared/shared-session
  */
 import { readJson } from "@tenon/internal/json";
 import { Connection } from "../../core/wire/connection.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Sessions that several nodes share. Any node serves any request of a session, so a load balancer may send
  * each request to a different node.
- * @module session/shared/shared-sessions
+ * @module tenon/session/shared/shared-sessions
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import { ANONYMOUS, ownerOf } from "@tenon/internal/collections/fair-share";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for buses.
- * @module stores/contract/bus-cases
+ * @module tenon/stores/contract/bus-cases
  */
 import { assertEqual } from "../../tasks/contract/checks.js";
 import type { Bus } from "../ports.js";

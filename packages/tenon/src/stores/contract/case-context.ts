@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tools for one case of a store contract: stores, waits, and checks. Everything that a case opens is closed
  * when it ends.
- * @module stores/contract/case-context
+ * @module tenon/stores/contract/case-context
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import { messageOf } from "@tenon/internal/thrown";

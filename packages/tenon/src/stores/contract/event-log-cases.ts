@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for event logs: order, resumption, and IDs.
- * @module stores/contract/event-log-cases
+ * @module tenon/stores/contract/event-log-cases
  */
 import { assertEqual } from "../../tasks/contract/checks.js";
 import type { EventLogLimits } from "../event-limits.js";

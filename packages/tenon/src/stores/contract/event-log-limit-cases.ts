@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for the limits and lifetimes of event streams.
- * @module stores/contract/event-log-limit-cases
+ * @module tenon/stores/contract/event-log-limit-cases
  */
 import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import { utf8Length } from "../arguments.js";

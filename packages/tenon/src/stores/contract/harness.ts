@@ -1,6 +1,6 @@
 /**
  * @fileoverview Interface between the contract suites and the author of a store.
- * @module stores/contract/harness
+ * @module tenon/stores/contract/harness
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ContractTimes } from "../../tasks/contract/harness.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for the values and versions of key-value stores.
- * @module stores/contract/key-value-cases
+ * @module tenon/stores/contract/key-value-cases
  */
 import { assertEqual } from "../../tasks/contract/checks.js";
 import type { KeyValueStore } from "../ports.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for the lifetimes of values.
- * @module stores/contract/key-value-expiry-cases
+ * @module tenon/stores/contract/key-value-expiry-cases
  */
 import { assertEqual } from "../../tasks/contract/checks.js";
 import type { KeyValueStore } from "../ports.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for rate limits.
- * @module stores/contract/rate-limit-cases
+ * @module tenon/stores/contract/rate-limit-cases
  */
 import { assertEqual } from "../../tasks/contract/checks.js";
 import type { RateLimitOutcome, RateLimits } from "../ports.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Names, texts, and times that stores often handle incorrectly, and reproducible random values.
- * @module stores/contract/samples
+ * @module tenon/stores/contract/samples
  */
 
 /** Names that a backend might split, quote, normalize, or confuse. */

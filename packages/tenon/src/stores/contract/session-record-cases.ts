@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for the limits of session records.
- * @module stores/contract/session-record-cases
+ * @module tenon/stores/contract/session-record-cases
  */
 import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { SessionRecords } from "../ports.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract case that compares random operations on session records with a simple model.
- * @module stores/contract/session-record-model
+ * @module tenon/stores/contract/session-record-model
  */
 import { assertEqual, defineCases } from "../../tasks/contract/checks.js";
 import type { SessionRecords } from "../ports.js";

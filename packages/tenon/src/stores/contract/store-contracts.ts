@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contracts that every store must fulfill. They depend neither on a test runner nor on Node.js.
- * @module stores/contract/store-contracts
+ * @module tenon/stores/contract/store-contracts
  */
 import type { ContractCase } from "../../tasks/contract/harness.js";
 import type { EventLogLimits } from "../event-limits.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Middleware for idempotency keys: a repeated call with the same key gets the outcome of the first one
  * instead of a second side effect.
- * @module stores/idempotency/idempotency
+ * @module tenon/stores/idempotency/idempotency
  */
 import { readIdempotencyKey } from "../../core/call/idempotency-key.js";
 import type { Middleware } from "../../core/call/middleware.js";

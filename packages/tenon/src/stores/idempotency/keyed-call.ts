@@ -1,13 +1,13 @@
 /**
  * @fileoverview Runs a call with an idempotency key: once on all nodes. The first call writes a record and extends a
  * lease while its handler runs. Calls with the same key wait for its outcome.
- * @module stores/idempotency/keyed-call
+ * @module tenon/stores/idempotency/keyed-call
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { isInstance } from "@tenon/internal/thrown";
 import type { Operation, OperationResult } from "../../core/call/middleware.js";
-import { RequestError } from "../../protocol/index.js";
+import { RequestError } from "../../protocol/errors.js";
 import type { IdempotencySettings } from "./options.js";
 import { type HandlerOutcome, isStoppedTask, isUnfinished, replay, toStoredOutcome } from "./outcome.js";
 import { StoreError } from "../store-error.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Options for `idempotency` and their defaults.
- * @module stores/idempotency/options
+ * @module tenon/stores/idempotency/options
  */
 import { ANONYMOUS, ownerOf } from "@tenon/internal/collections/fair-share";
 import { isJsonObject } from "@tenon/internal/json";

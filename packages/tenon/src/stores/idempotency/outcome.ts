@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts the outcome of a handler to a record, and a record to the outcome of a repeated call.
- * @module stores/idempotency/outcome
+ * @module tenon/stores/idempotency/outcome
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { isInstance } from "@tenon/internal/thrown";
@@ -8,7 +8,8 @@ import { URL_ELICITATION_REQUIRED } from "../../core/call/failure.js";
 import type { Operation, OperationResult } from "../../core/call/middleware.js";
 import { ArgumentsError } from "../../core/definitions/tool-errors.js";
 import { toFailureResult } from "../../core/methods/call-tool.js";
-import { McpError, RequestError, type ToolResult } from "../../protocol/index.js";
+import { McpError, type ToolResult } from "../../protocol/index.js";
+import { RequestError } from "../../protocol/errors.js";
 import { toPublicError } from "../../protocol/public-error.js";
 import { utf8Length } from "../arguments.js";
 import type { StoredOutcome } from "./records.js";

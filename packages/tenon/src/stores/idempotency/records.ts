@@ -1,7 +1,7 @@
 /**
  * @fileoverview Records of calls with an idempotency key. They are encrypted and bound to their place, so a store can
  * neither read nor replace them.
- * @module stores/idempotency/records
+ * @module tenon/stores/idempotency/records
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import { canonicalJson, type JsonObject } from "@tenon/internal/json";

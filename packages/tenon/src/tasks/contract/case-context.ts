@@ -1,7 +1,7 @@
 /**
  * @fileoverview Tools for one case of the contract: engines, workers, waits, and checks. Everything that a case opens is
  * closed when it ends.
- * @module tasks/contract/case-context
+ * @module tenon/tasks/contract/case-context
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { systemPorts } from "@tenon/internal/ports";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Waits and checks that the contract suites share. They depend neither on a test runner nor on Node.js.
- * @module tasks/contract/checks
+ * @module tenon/tasks/contract/checks
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

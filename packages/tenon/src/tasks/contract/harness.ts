@@ -1,6 +1,6 @@
 /**
  * @fileoverview Interface between the contract suite and the author of an engine.
- * @module tasks/contract/harness
+ * @module tenon/tasks/contract/harness
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { TaskEngine } from "../engine/task-engine.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for limits. They apply to engines that have the limit.
- * @module tasks/contract/limit-cases
+ * @module tenon/tasks/contract/limit-cases
  */
 import type { TaskEngine } from "../engine/task-engine.js";
 import { assertFull, type CaseContext, type WorkLog } from "./case-context.js";

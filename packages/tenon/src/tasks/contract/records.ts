@@ -1,6 +1,6 @@
 /**
  * @fileoverview Task records for the contract suite, and changes as a worker makes them.
- * @module tasks/contract/records
+ * @module tenon/tasks/contract/records
  */
 import { REVISIONS } from "../../protocol/index.js";
 import type { TaskEngine, TaskWrite } from "../engine/task-engine.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for engines whose tasks survive the process.
- * @module tasks/contract/reopen-cases
+ * @module tenon/tasks/contract/reopen-cases
  */
 import type { TaskEngine } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";

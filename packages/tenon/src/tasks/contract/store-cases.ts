@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for records: reads, versions, concurrent writes, and deletion.
- * @module tasks/contract/store-cases
+ * @module tenon/tasks/contract/store-cases
  */
 import type { TaskEngine } from "../engine/task-engine.js";
 import { assertRejected, type CaseContext } from "./case-context.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract that every task engine must fulfill. It does not depend on a test runner or on Node.js.
- * @module tasks/contract/task-engine-contract
+ * @module tenon/tasks/contract/task-engine-contract
  */
 import { CaseContext } from "./case-context.js";
 import { runCase } from "./checks.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for `watch`.
- * @module tasks/contract/watch-cases
+ * @module tenon/tasks/contract/watch-cases
  */
 import type { CaseContext } from "./case-context.js";
 import { assertEqual } from "./checks.js";

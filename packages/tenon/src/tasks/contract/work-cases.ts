@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for `work`: which tasks run, how often, and when workers stop.
- * @module tasks/contract/work-cases
+ * @module tenon/tasks/contract/work-cases
  */
 import type { CaseContext } from "./case-context.js";
 import { assertEqual } from "./checks.js";

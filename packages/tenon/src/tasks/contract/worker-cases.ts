@@ -1,6 +1,6 @@
 /**
  * @fileoverview Contract cases for several workers, as of servers that share an engine, and for workers that stop.
- * @module tasks/contract/worker-cases
+ * @module tenon/tasks/contract/worker-cases
  */
 import type { TaskEngine } from "../engine/task-engine.js";
 import type { TaskRecord } from "../state/record.js";

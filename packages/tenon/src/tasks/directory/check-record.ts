@@ -1,6 +1,6 @@
 /**
  * @fileoverview Checks a record from a file. A record with an odd value, such as a negative size, must not affect others.
- * @module tasks/directory/check-record
+ * @module tenon/tasks/directory/check-record
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { TaskRecord } from "../state/record.js";

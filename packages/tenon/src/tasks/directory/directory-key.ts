@@ -4,7 +4,7 @@
  *
  * A new secret is written to `key.next`. It is renamed to `key` when the log is encrypted with it, so that a process
  * that stops in between can start again.
- * @module tasks/directory/directory-key
+ * @module tenon/tasks/directory/directory-key
  */
 import { Buffer } from "node:buffer";
 import { rename, rm } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Lock that prevents two processes, or two servers of one process, from using one directory.
- * @module tasks/directory/directory-lock
+ * @module tenon/tasks/directory/directory-lock
  */
 import { resolve } from "node:path";
 import { acquireLock, type LockOptions } from "@tenon/internal/files/held-lock";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Log of task records in a directory. Each line of the log is a new state of one task; see `log-line.ts`.
  * Lines are encrypted, because whoever can add one could act as any caller. A line that was written only in part, because the process stopped, is removed when the log is opened.
- * @module tasks/directory/directory-log
+ * @module tenon/tasks/directory/directory-log
  */
 import { Buffer } from "node:buffer";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";

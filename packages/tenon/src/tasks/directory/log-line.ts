@@ -9,7 +9,7 @@
  *   task's newest line cannot be read.
  *
  * Format 1 has the same lines without encryption. It is read once, when a directory of an earlier version is opened.
- * @module tasks/directory/log-line
+ * @module tenon/tasks/directory/log-line
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { RecordSealer } from "../../core/wire/cluster-link.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Opens the files of a task directory. Whoever can write there can delete and change tasks, so the
  * directory and its files must belong to the user of this process, and symbolic links are not followed.
- * @module tasks/directory/private-files
+ * @module tenon/tasks/directory/private-files
  */
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";

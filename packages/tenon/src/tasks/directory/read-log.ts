@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the log of task records. The file can be larger than a string, so it is read in parts.
- * @module tasks/directory/read-log
+ * @module tenon/tasks/directory/read-log
  */
 import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Interface between the embedded engine and its durable copy of the records.
- * @module tasks/directory/task-log
+ * @module tenon/tasks/directory/task-log
  */
 import type { TaskRecord } from "../state/record.js";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Creates the embedded engine. The log on disk needs Node.js modules, so it is loaded only if a directory
  * is given.
- * @module tasks/engine/create-engine
+ * @module tenon/tasks/engine/create-engine
  */
 import { parseOptions } from "@tenon/internal/options/define-options";
 import { withPorts } from "@tenon/internal/ports";

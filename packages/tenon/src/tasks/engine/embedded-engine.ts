@@ -1,7 +1,7 @@
 /**
  * @fileoverview Engine that runs tasks in its own process. It keeps the records in memory, and in a log on disk if one
  * is given.
- * @module tasks/engine/embedded-engine
+ * @module tenon/tasks/engine/embedded-engine
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { type Exceeded, type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Options for the embedded engine and their defaults.
- * @module tasks/engine/engine-options
+ * @module tenon/tasks/engine/engine-options
  */
 import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";
 import { custom, flag, integer, text } from "@tenon/internal/options/option-rows";

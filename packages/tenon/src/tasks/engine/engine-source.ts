@@ -1,7 +1,7 @@
 /**
  * @fileoverview Interface for stores that provide a task engine. With such a store, the tasks of a server run on all of
  * its nodes.
- * @module tasks/engine/engine-source
+ * @module tenon/tasks/engine/engine-source
  */
 import type { RecordSealer } from "../../core/wire/cluster-link.js";
 import type { EngineLimits } from "./engine-options.js";

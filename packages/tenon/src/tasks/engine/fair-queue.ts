@@ -1,7 +1,7 @@
 /**
  * @fileoverview Queue of tasks that takes turns between principals, so that the tasks of one principal do not delay
  * those of the others.
- * @module tasks/engine/fair-queue
+ * @module tenon/tasks/engine/fair-queue
  */
 
 /** Limits on the number of tasks that run at the same time. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Error for a task that an engine has no room for. All engines use the same texts.
- * @module tasks/engine/full-error
+ * @module tenon/tasks/engine/full-error
  */
 import type { EngineLimits } from "./engine-options.js";
 import { TaskEngineError } from "./task-engine.js";

@@ -2,7 +2,7 @@
  * @fileoverview Interface for engines, which store task records and decide when and in which process a task runs. The
  * rules of tasks are not part of an engine: it neither changes records nor interprets them, except for the members that
  * are named here.
- * @module tasks/engine/task-engine
+ * @module tenon/tasks/engine/task-engine
  */
 import type { TaskRecord } from "../state/record.js";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Handlers that still run although their tasks have ended. They have no place among the running tasks, so
  * they are counted here. Otherwise, a client could start any number of them by cancelling its tasks.
- * @module tasks/running/abandoned-handlers
+ * @module tenon/tasks/running/abandoned-handlers
  */
 import type { ConcurrencyLimits } from "../engine/fair-queue.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Calls a tool in a task, with the request and the answers from the task's record.
- * @module tasks/running/call-in-task
+ * @module tenon/tasks/running/call-in-task
  */
 import type { JsonObject } from "@tenon/internal/json";
 import { Call } from "../../core/call/call.js";

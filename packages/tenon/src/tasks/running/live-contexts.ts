@@ -1,7 +1,7 @@
 /**
  * @fileoverview Contexts of requests whose tasks have not finished. A context is an application object that cannot be
  * stored, so it is kept in the process that received the request.
- * @module tasks/running/live-contexts
+ * @module tenon/tasks/running/live-contexts
  */
 import type { Ports } from "@tenon/internal/ports";
 import { type ExpiringEntry, ExpiringMap } from "@tenon/internal/collections/expiring-map";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Runs a task's handler once: starts a run in the record, calls the tool as its request would, and stores
  * the outcome.
- * @module tasks/running/run-task
+ * @module tenon/tasks/running/run-task
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import { isInstance } from "@tenon/internal/thrown";

@@ -1,14 +1,15 @@
 /**
  * @fileoverview One run of a task's handler. Records progress and steps, and stops the handler when the task is
  * cancelled, expires, or is taken over by another worker.
- * @module tasks/running/task-run
+ * @module tenon/tasks/running/task-run
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Ports } from "@tenon/internal/ports";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import { isInputInterrupt } from "../../core/call/questions.js";
 import type { DetachedCall, OnceOptions, ProgressReport } from "../../core/call/detached-call.js";
-import { isErrorName, McpError, RequestError } from "../../protocol/index.js";
+import { isErrorName, McpError } from "../../protocol/index.js";
+import { RequestError } from "../../protocol/errors.js";
 import { toPublicError } from "../../protocol/public-error.js";
 import { isFinal, type StepError, type TaskRecord, type TaskStep } from "../state/record.js";
 import { isCurrent, recordProgress, recordStep, type TaskProgress } from "../state/transitions.js";

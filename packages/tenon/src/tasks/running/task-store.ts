@@ -1,7 +1,7 @@
 /**
  * @fileoverview Reads and changes the records of an engine. Every change is applied to the newest record, and repeated
  * if another writer was faster.
- * @module tasks/running/task-store
+ * @module tenon/tasks/running/task-store
  */
 import type { Ports } from "@tenon/internal/ports";
 import { isInstance } from "@tenon/internal/thrown";

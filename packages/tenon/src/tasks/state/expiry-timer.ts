@@ -1,6 +1,6 @@
 /**
  * @fileoverview Timer for the end of a task's lifetime, which can be longer than the maximum delay of a timer.
- * @module tasks/state/expiry-timer
+ * @module tenon/tasks/state/expiry-timer
  */
 import type { Ports } from "@tenon/internal/ports";
 import type { TaskRecord } from "./record.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Task records, and their form on the wire. Records are immutable and contain only JSON data, so that an
  * engine can keep them in memory or store them as text.
- * @module tasks/state/record
+ * @module tenon/tasks/state/record
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type {

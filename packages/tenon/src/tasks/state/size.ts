@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sizes that count toward the memory limits of tasks.
- * @module tasks/state/size
+ * @module tenon/tasks/state/size
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 

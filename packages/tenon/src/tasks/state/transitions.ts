@@ -1,7 +1,7 @@
 /**
  * @fileoverview State machine of tasks, as pure functions from a record to the next one. A function returns `undefined`
  * if the change does not apply to the record, for example because the task has finished.
- * @module tasks/state/transitions
+ * @module tenon/tasks/state/transitions
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { RpcError } from "../../protocol/index.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Request of a bridge from `node:http` to `fetch`. Headers and body come from Node, because the bridge
  * would have to create a real `Request` for them. The response is a `Response`, so that the application can change it.
- * @module transport/fetch/bridged-context
+ * @module tenon/transport/fetch/bridged-context
  */
 import { type Reply, replyText } from "../../core/wire/receive.js";
 import type { SseSink } from "../http/http-context.js";

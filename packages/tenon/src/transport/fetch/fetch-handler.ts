@@ -1,7 +1,7 @@
 /**
  * @fileoverview Web-standard adapter for the HTTP pipeline. Takes a `Request` and returns a `Response`, for Hono, Bun,
  * Deno, and Workers.
- * @module transport/fetch/fetch-handler
+ * @module tenon/transport/fetch/fetch-handler
  */
 import { assertOptions } from "@tenon/internal/options/define-options";
 import { checkHeaderCount } from "@tenon/internal/security/header-count";

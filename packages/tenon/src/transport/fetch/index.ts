@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/fetch`: HTTP handler for runtimes with web-standard APIs.
- * @module tenon/fetch
+ * @module tenon/transport/fetch
  */
 export type {
   Authenticated,
@@ -14,4 +14,3 @@ export type { HttpHeaders } from "../http/http-context.js";
 export type { CredentialLifetime } from "../http/limits/credential-lifetime.js";
 export type { HttpOptions } from "../http/options.js";
 export { type FetchHandler, toFetch } from "./fetch-handler.js";
-export type { ContextOption, OptionsFor } from "../options-for.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the body of a `Request`, within the limits of its endpoint.
- * @module transport/fetch/read-body
+ * @module tenon/transport/fetch/read-body
  */
 import { decodeBody, decodeBytes } from "../decode-body.js";
 import type { HttpBody } from "../http/http-context.js";

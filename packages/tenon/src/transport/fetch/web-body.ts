@@ -1,6 +1,6 @@
 /**
  * @fileoverview Response body stream that sends data at its reader's pace.
- * @module transport/fetch/web-body
+ * @module tenon/transport/fetch/web-body
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview One HTTP request as a web `Request`, and its response.
- * @module transport/fetch/web-context
+ * @module tenon/transport/fetch/web-context
  */
 import { type Reply, replyText } from "../../core/wire/receive.js";
 import { type HttpBody, HttpContext, type SseSink } from "../http/http-context.js";

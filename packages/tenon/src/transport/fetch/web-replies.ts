@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sends responses as web `Response` objects.
- * @module transport/fetch/web-replies
+ * @module tenon/transport/fetch/web-replies
  */
 import { type HttpHeaders, NO_HEADERS, type SseSink } from "../http/http-context.js";
 import { onSocketClose } from "../http/limits/socket-close.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Checks the Host, Origin, Content-Type, and Accept headers before the body is read.
- * @module transport/http/access
+ * @module tenon/transport/http/access
  */
 import { checkOrigin, readHostName } from "@tenon/internal/security/origin";
 import { printable } from "@tenon/internal/text";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Interface between an HTTP endpoint and its authorization.
- * @module transport/http/authorization
+ * @module tenon/transport/http/authorization
  */
 import type { Auth } from "../../core/wire/exchange.js";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview CORS headers for allowed origins. Disabled unless `corsOrigins` is set.
- * @module transport/http/cors
+ * @module tenon/transport/http/cors
  */
 import { type HttpHeaders, NO_HEADERS } from "./http-context.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview One HTTP request and its response, independent of `node:http` and web `fetch`.
- * @module transport/http/http-context
+ * @module tenon/transport/http/http-context
  */
 import { type Auth, onAbort } from "../../core/wire/exchange.js";
 import type { Reply } from "../../core/wire/receive.js";

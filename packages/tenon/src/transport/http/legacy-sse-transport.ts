@@ -1,7 +1,7 @@
 /**
  * @fileoverview MCP's original HTTP+SSE transport: an event stream announces a URL for POST requests and carries the
  * replies. For clients that do not support Streamable HTTP.
- * @module transport/http/legacy-sse-transport
+ * @module tenon/transport/http/legacy-sse-transport
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Exchange } from "../../core/wire/exchange.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Handles stateless requests. Each request is self-contained, and the server keeps no state between
  * requests.
- * @module transport/http/modern
+ * @module tenon/transport/http/modern
  */
 import { Connection } from "../../core/wire/connection.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview HTTP endpoint options, with their defaults and checks. A misspelled `authorization` would otherwise
  * leave the endpoint open.
- * @module transport/http/options
+ * @module tenon/transport/http/options
  */
 import { LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
 import { toHostSet } from "@tenon/internal/security/origin";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview HTTP request pipeline that all adapters share: access checks, authentication, parsing, and dispatch by
  * protocol era.
- * @module transport/http/pipeline
+ * @module tenon/transport/http/pipeline
  */
 import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
 import { isJsonObject } from "@tenon/internal/json";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Rejects HTTP requests with a status and a JSON-RPC error.
- * @module transport/http/refusals
+ * @module tenon/transport/http/refusals
  */
 import { describeHeaderCount } from "@tenon/internal/security/header-count";
 import { newErrorResponse } from "../../core/wire/response.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Reply to one request: plain JSON, or an event stream if messages precede the result or the call takes
  * a long time. Implements the core's `Exchange`.
- * @module transport/http/reply-stream
+ * @module tenon/transport/http/reply-stream
  */
 import type { ClientRequest } from "../../core/wire/caller.js";
 import { Connection } from "../../core/wire/connection.js";

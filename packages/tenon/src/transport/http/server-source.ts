@@ -1,6 +1,6 @@
 /**
  * @fileoverview Servers behind an endpoint: one that all sessions share, or one per session.
- * @module transport/http/server-source
+ * @module tenon/transport/http/server-source
  */
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import type { LogSink } from "../../core/wire/log.js";

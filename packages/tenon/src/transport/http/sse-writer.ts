@@ -1,6 +1,6 @@
 /**
  * @fileoverview Writes an event stream to any response body.
- * @module transport/http/sse-writer
+ * @module tenon/transport/http/sse-writer
  */
 import type { SseSink } from "./http-context.js";
 import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE } from "./sse.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Formats server-sent events (HTML standard, event stream format).
- * @module transport/http/sse
+ * @module tenon/transport/http/sse
  */
 import type { HttpHeaders } from "./http-context.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Keeps an event stream alive, and ends it with the credentials of its client.
- * @module transport/http/stream-life
+ * @module tenon/transport/http/stream-life
  */
 import type { Ports } from "@tenon/internal/ports";
 import type { SseSink } from "./http-context.js";

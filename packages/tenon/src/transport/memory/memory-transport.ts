@@ -1,7 +1,7 @@
 /**
  * @fileoverview In-memory transport. Frames are text, as on any other transport, and arrive in a later microtask. The
  * client also sends small requests as objects.
- * @module transport/memory/memory-transport
+ * @module tenon/transport/memory/memory-transport
  */
 import { Connection, type ConnectionOptions } from "../../core/wire/connection.js";
 import type { Auth, Exchange } from "../../core/wire/exchange.js";

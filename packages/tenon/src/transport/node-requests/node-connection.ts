@@ -1,6 +1,6 @@
 /**
  * @fileoverview Recognizes the `node:http` objects behind a `Request` that a bridge, such as `@hono/node-server`, creates.
- * @module transport/node-requests/node-connection
+ * @module tenon/transport/node-requests/node-connection
  */
 import type { NodeExchange } from "./node-request-context.js";
 

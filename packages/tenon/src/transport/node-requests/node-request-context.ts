@@ -1,7 +1,7 @@
 /**
  * @fileoverview Request side of `node:http`: headers, body, and disconnection. The Node handler and bridges from Node to
  * `fetch` share it.
- * @module transport/node-requests/node-request-context
+ * @module tenon/transport/node-requests/node-request-context
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { decodeBody, decodeBytes } from "../decode-body.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Loads `node:fs` when a file is read. A static import would add 2.6 ms to the cold start of servers that
  * do not read files.
- * @module transport/node/builtin-fs
+ * @module tenon/transport/node/builtin-fs
  */
 import type * as fs from "node:fs";
 import { createRequire } from "node:module";

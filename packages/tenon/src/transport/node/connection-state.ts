@@ -2,7 +2,7 @@
  * @fileoverview State of connections that only Node's HTTP parsers know. A server that stops uses it to respond to
  * every request that it has received. This relies on undocumented Node behavior. On a runtime without it, a connection
  * counts as idle as soon as it has no traffic.
- * @module transport/node/connection-state
+ * @module tenon/transport/node/connection-state
  */
 import type { IncomingMessage, RequestListener, Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";

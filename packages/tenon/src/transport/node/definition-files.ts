@@ -1,6 +1,6 @@
 /**
  * @fileoverview Loads tools and resources from JSON files.
- * @module transport/node/definition-files
+ * @module tenon/transport/node/definition-files
  */
 import { ServerBuilder } from "../../core/server.js";
 import type { AddedTool, NoTools, WithTools } from "../../core/tool-types.js";

@@ -2,7 +2,7 @@
  * @fileoverview `node:http` request that can receive its body directly from the HTTP parser. Reading it as a stream
  * takes four ticks and a dozen events, a tenth of the cost of an HTTP call. This relies on undocumented Node behavior,
  * so support is detected, and the request can always be read as a plain stream.
- * @module transport/node/direct-request
+ * @module tenon/transport/node/direct-request
  */
 import { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sends a body and ends the response in one plain write, on every version of Node.
- * @module transport/node/end-with
+ * @module tenon/transport/node/end-with
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview HTTP server behind `listen`. It is a separate module because it loads `node:http`.
- * @module transport/node/http-listener
+ * @module tenon/transport/node/http-listener
  */
 import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Options for `listen`.
- * @module transport/node/listen-options
+ * @module tenon/transport/node/listen-options
  */
 import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";
 import { flag, integer, text, texts } from "@tenon/internal/options/option-rows";

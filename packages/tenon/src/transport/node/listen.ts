@@ -1,6 +1,6 @@
 /**
  * @fileoverview `listen`: starts an HTTP server with timeouts and graceful shutdown.
- * @module transport/node/listen
+ * @module tenon/transport/node/listen
  */
 import type { RequestListener } from "node:http";
 import { isLoopbackHost } from "@tenon/internal/security/loopback";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview `node:http` adapter for the HTTP pipeline. It avoids `Request` and `Response` objects, writes headers
  * unchanged, and sends each reply in one write.
- * @module transport/node/node-handler
+ * @module tenon/transport/node/node-handler
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { assertOptions } from "@tenon/internal/options/define-options";

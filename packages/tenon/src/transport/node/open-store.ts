@@ -1,6 +1,6 @@
 /**
  * @fileoverview Opens the shared store of a server before it listens.
- * @module transport/node/open-store
+ * @module tenon/transport/node/open-store
  */
 import { messageOf } from "@tenon/internal/thrown";
 import { printableLine } from "@tenon/internal/text";

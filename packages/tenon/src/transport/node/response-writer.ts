@@ -1,6 +1,6 @@
 /**
  * @fileoverview Writes a `node:http` response in chunks at its client's pace, so that progress can be measured.
- * @module transport/node/response-writer
+ * @module tenon/transport/node/response-writer
  */
 import type { ServerResponse } from "node:http";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs a server over HTTP in this process: opens its store, listens, and stops gracefully.
- * @module transport/node/run-http
+ * @module tenon/transport/node/run-http
  */
 import type { Server as HttpServer } from "node:http";
 import { pickOptions } from "@tenon/internal/options/define-options";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Options for `serve`, and the checks that run before it starts.
- * @module transport/node/serve-options
+ * @module tenon/transport/node/serve-options
  */
 import { showValue } from "@tenon/internal/kind-of";
 import {

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `serve`: runs a server over stdio or HTTP, in one process or several, with graceful shutdown on signals.
- * @module transport/node/serve
+ * @module tenon/transport/node/serve
  */
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { printToStderr } from "../default-log.js";

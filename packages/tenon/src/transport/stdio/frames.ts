@@ -1,6 +1,6 @@
 /**
  * @fileoverview Splits a byte stream into lines, regardless of chunk boundaries.
- * @module transport/stdio/frames
+ * @module tenon/transport/stdio/frames
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import { mayReachPrototype } from "@tenon/internal/json";

@@ -1,8 +1,6 @@
 /**
  * @fileoverview `tenon/stdio`: stdio transport that does not load HTTP.
- * @module tenon/stdio
+ * @module tenon/transport/stdio
  */
 export { serveStdio, type StdioTransport } from "./serve-stdio.js";
 export type { StdioOptions } from "./stdio-options.js";
-export type { Stoppable } from "./stop-on-signals.js";
-export type { ContextOption, OptionsFor } from "../options-for.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Writes messages as whole lines, with backpressure.
- * @module transport/stdio/line-writer
+ * @module tenon/transport/stdio/line-writer
  */
 import type { Writable } from "node:stream";
 import type { Reply } from "../../core/wire/receive.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Keeps standard output free for protocol messages: other output of the process, such as `console.log` in
  * a handler, goes to standard error.
- * @module transport/stdio/protected-stdout
+ * @module tenon/transport/stdio/protected-stdout
  */
 import type { Writable } from "node:stream";
 import { protectStderr } from "../default-log.js";

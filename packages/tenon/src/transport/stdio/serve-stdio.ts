@@ -1,6 +1,6 @@
 /**
  * @fileoverview `serveStdio`: runs a server on the process's streams or any pair of byte streams, without loading HTTP.
- * @module transport/stdio/serve-stdio
+ * @module tenon/transport/stdio/serve-stdio
  */
 import type { Connection } from "../../core/wire/connection.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Connection to one client on a pair of byte streams: one message per line, in both directions.
- * @module transport/stdio/stdio-connection
+ * @module tenon/transport/stdio/stdio-connection
  */
 import type { Readable, Writable } from "node:stream";
 import { Connection } from "../../core/wire/connection.js";
@@ -9,7 +9,8 @@ import { type Delivery, receiveParsed } from "../../core/wire/receive.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise } from "@tenon/internal/maybe-promise";
 import { encodeUtf8 } from "@tenon/internal/utf8";
-import { ERRORS, type ParseOutcome, parseFrame } from "../../protocol/index.js";
+import { ERRORS, parseFrame } from "../../protocol/index.js";
+import type { ParseOutcome } from "../../protocol/parse.js";
 import { FrameSplitter } from "./frames.js";
 import { LineWriter } from "./line-writer.js";
 import type { StdioSettings } from "./stdio-options.js";

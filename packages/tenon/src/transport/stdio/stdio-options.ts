@@ -1,6 +1,6 @@
 /**
  * @fileoverview Options for `serveStdio`.
- * @module transport/stdio/stdio-options
+ * @module tenon/transport/stdio/stdio-options
  */
 import type { Readable, Writable } from "node:stream";
 import { defineOptions, type OptionsOf, type ParsedOptions } from "@tenon/internal/options/define-options";

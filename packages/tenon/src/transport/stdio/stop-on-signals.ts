@@ -1,6 +1,6 @@
 /**
  * @fileoverview Shuts down a server when the process receives SIGINT or SIGTERM.
- * @module transport/stdio/stop-on-signals
+ * @module tenon/transport/stdio/stop-on-signals
  */
 
 /** Server that can be stopped. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorRow } from "../../../src/protocol/errors.js";
+import { ERRORS } from "../../../src/protocol/errors.js";
 import type { JsonRpcRequest } from "../../../src/protocol/json-rpc.js";
 import { classifyEra, hasEnvelope, META, readEnvelope } from "../../../src/protocol/revisions/envelope.js";
 
@@ -106,7 +106,7 @@ describe("the envelope", () => {
 
   test.each(BROKEN)("with %s is rejected with -32602 and HTTP 400", (_case, meta, reason) => {
     expect(readEnvelope(request("tools/list", meta))).toEqual({ error: "INVALID_ENVELOPE", reason });
-    expect(errorRow("INVALID_ENVELOPE")).toMatchObject({ rpc: -32602, wire: 400 });
+    expect(ERRORS["INVALID_ENVELOPE"]).toMatchObject({ rpc: -32602, wire: 400 });
   });
 
   test.each([

@@ -6,7 +6,7 @@
 import { expect } from "vitest";
 import type { KeyValueStore } from "tenon/stores";
 import type { TaskEngine, TaskRecord } from "tenon/tasks";
-import { createTaskRecord } from "tenon/testing/tasks";
+import { createTaskRecord } from "../../../src/tasks/contract/records.js";
 
 /** Limits of the engines and stores in these cases. */
 export const MAX_BYTES = 4_000_000;

@@ -6,7 +6,11 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTaskEngine, type TaskEngine } from "tenon/tasks";
-import type { ContractClock, ContractLimits, TaskEngineHarness } from "tenon/testing/tasks";
+import type {
+  ContractClock,
+  ContractLimits,
+  TaskEngineHarness,
+} from "../../../src/tasks/contract/harness.js";
 import { afterFile } from "../../../../../tests/support/after-file.js";
 
 /** Creates a temporary folder. It is removed after the file's tests. */

@@ -12,7 +12,8 @@ import type { ServerOptions } from "../../../src/core/definitions/options.js";
 import { defineServer } from "../../../src/index.js";
 import type { JsonRpcNotification, RpcError } from "../../../src/protocol/index.js";
 import { type TasksOptions, tasks } from "../../../src/tasks/index.js";
-import { type Client, ClientError, createClient } from "../../../src/testing/index.js";
+import { type Client, createClient } from "../../../src/testing/index.js";
+import { ClientError } from "../../../src/client/errors.js";
 
 /** ID of the extension. */
 export const EXTENSION = "io.modelcontextprotocol/tasks";

@@ -3,14 +3,15 @@ import type { SharedStore } from "tenon/stores";
 import type { EngineLimits, TaskEngine } from "tenon/tasks";
 import {
   busContract,
-  type ContractCase,
   eventLogContract,
   keyValueContract,
   rateLimitsContract,
   sessionRecordsContract,
-  type StoreHarness,
-} from "tenon/testing/stores";
-import { taskEngineContract, type TaskEngineHarness } from "tenon/testing/tasks";
+} from "../../../src/stores/contract/store-contracts.js";
+import type { ContractCase } from "../../../src/tasks/contract/harness.js";
+import type { StoreHarness } from "../../../src/stores/contract/harness.js";
+import { taskEngineContract } from "../../../src/tasks/contract/task-engine-contract.js";
+import type { TaskEngineHarness } from "../../../src/tasks/contract/harness.js";
 import { ManualClock } from "../../support/tasks/engine-harnesses.js";
 import { createHost, link, type Linked } from "../../support/transport/workers/linked.js";
 

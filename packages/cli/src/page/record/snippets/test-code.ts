@@ -34,13 +34,13 @@ const TITLES: Readonly<Record<SnippetCall["method"], string>> = {
   "prompts/get": "gets",
 };
 
-interface Connection {
+interface SnippetConnection {
   readonly imports: readonly string[];
   readonly server: string;
   readonly options: string;
 }
 
-function toConnection({ revision }: SnippetCall, target: SnippetTarget): Connection | undefined {
+function toConnection({ revision }: SnippetCall, target: SnippetTarget): SnippetConnection | undefined {
   const { module, url, program, hasToken, headers } = target;
   if (module !== undefined && /^[\p{L}$_][\w$]*$/u.test(module.exportName ?? "server")) {
     const path = literal(toImportPath(module.file));

@@ -4,7 +4,7 @@
  * @module src/utils
  */
 export {
-  currentAuth,
+  currentCall,
   defineToolHandler,
   ErrorHandler,
   logger,

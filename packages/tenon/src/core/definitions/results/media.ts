@@ -1,6 +1,6 @@
 /**
  * @fileoverview Creates content blocks for images, audio, and resources.
- * @module core/definitions/results/media
+ * @module tenon/core/definitions/results/media
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { kindOf, showValue } from "@tenon/internal/kind-of";

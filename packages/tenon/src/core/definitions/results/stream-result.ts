@@ -1,7 +1,7 @@
 /**
  * @fileoverview Collects a handler's async iterable into one tool result. Each chunk is also sent as a progress
  * notification to clients that requested progress.
- * @module core/definitions/results/stream-result
+ * @module tenon/core/definitions/results/stream-result
  */
 import { kindOf } from "@tenon/internal/kind-of";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";

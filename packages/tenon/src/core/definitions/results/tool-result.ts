@@ -1,6 +1,6 @@
 /**
  * @fileoverview Converts a tool handler's return value to a tool result.
- * @module core/definitions/results/tool-result
+ * @module tenon/core/definitions/results/tool-result
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { kindOf } from "@tenon/internal/kind-of";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Serves the legacy revisions over HTTP: sessions with resumable streams, or independent requests in
  * stateless mode.
- * @module transport/http/legacy/endpoint
+ * @module tenon/transport/http/legacy/endpoint
  */
 import { Connection } from "../../../core/wire/connection.js";
 import { receiveValue } from "../../../core/wire/receive.js";
@@ -13,10 +13,10 @@ import {
   type JsonRpcRequest,
   LEGACY_REVISIONS,
   McpError,
-  type MessageKind,
   type Revision,
   REVISIONS,
 } from "../../../protocol/index.js";
+import type { MessageKind } from "../../../protocol/json-rpc.js";
 import {
   isReachedLimit,
   type LegacySession,

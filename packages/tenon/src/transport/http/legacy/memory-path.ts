@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sessions in the memory of this process. Their operations are synchronous and do not fail.
- * @module transport/http/legacy/memory-path
+ * @module tenon/transport/http/legacy/memory-path
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Reply } from "../../../core/wire/receive.js";

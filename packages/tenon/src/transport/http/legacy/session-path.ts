@@ -1,6 +1,6 @@
 /**
  * @fileoverview Differences between sessions in this process and sessions that several nodes share.
- * @module transport/http/legacy/session-path
+ * @module tenon/transport/http/legacy/session-path
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { HostedServer } from "../../../core/wire/hosted-server.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Sessions in a store that several nodes share. Responses wait until the store has the session's changes.
- * @module transport/http/legacy/shared-path
+ * @module tenon/transport/http/legacy/shared-path
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { isBatch, type Reply } from "../../../core/wire/receive.js";

@@ -1,11 +1,11 @@
 /**
  * @fileoverview Reads the version header of legacy requests.
- * @module transport/http/legacy/version-header
+ * @module tenon/transport/http/legacy/version-header
  */
 import { printable } from "@tenon/internal/text";
 import { errorResponse } from "../../../core/wire/response.js";
-import { PROTOCOL_VERSION, type Revision } from "../../../protocol/index.js";
-import { findRevision } from "../../../protocol/revisions/revision.js";
+import { type Revision } from "../../../protocol/index.js";
+import { findRevision, PROTOCOL_VERSION } from "../../../protocol/revisions/revision.js";
 import type { HttpContext } from "../http-context.js";
 import { refuse } from "../refusals.js";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Collects one request body within its limit. The bytes count against the endpoint's memory budget
  * until the body is complete.
- * @module transport/http/limits/body-collector
+ * @module tenon/transport/http/limits/body-collector
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import type { Holder, MemoryBudget } from "./memory-budget.js";

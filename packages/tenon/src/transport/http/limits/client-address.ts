@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads a client's address from the header that trusted proxies write.
- * @module transport/http/limits/client-address
+ * @module tenon/transport/http/limits/client-address
  */
 import { clientNetworkOf } from "@tenon/internal/security/ip-address";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Lifetime of a caller's credentials. Event streams do not outlive the credentials that opened them.
- * @module transport/http/limits/credential-lifetime
+ * @module tenon/transport/http/limits/credential-lifetime
  */
 import type { Ports } from "@tenon/internal/ports";
 

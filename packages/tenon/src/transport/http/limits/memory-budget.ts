@@ -1,7 +1,7 @@
 /**
  * @fileoverview Limits the memory that an endpoint holds for its clients, and the time that a client may go without
  * progress.
- * @module transport/http/limits/memory-budget
+ * @module tenon/transport/http/limits/memory-budget
  */
 import type { Ports } from "@tenon/internal/ports";
 

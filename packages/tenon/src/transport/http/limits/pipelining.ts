@@ -1,7 +1,7 @@
 /**
  * @fileoverview Limits pipelined requests: requests that a client sends on one connection without waiting for the
  * responses.
- * @module transport/http/limits/pipelining
+ * @module tenon/transport/http/limits/pipelining
  */
 
 /** Subset of Node's `Socket` that is used here. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs tasks when a socket closes, with one listener per socket.
- * @module transport/http/limits/socket-close
+ * @module tenon/transport/http/limits/socket-close
  */
 import type { ClientSocket } from "./pipelining.js";
 

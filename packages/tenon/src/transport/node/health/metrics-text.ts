@@ -1,6 +1,6 @@
 /**
  * @fileoverview Prometheus text format for metrics.
- * @module transport/node/health/metrics-text
+ * @module tenon/transport/node/health/metrics-text
  */
 
 /** One value of a metric. */

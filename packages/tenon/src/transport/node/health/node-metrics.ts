@@ -1,6 +1,6 @@
 /**
  * @fileoverview Metrics of one server process.
- * @module transport/node/health/node-metrics
+ * @module tenon/transport/node/health/node-metrics
  */
 import type { RequestListener } from "node:http";
 import type { SharedStore } from "../../../stores/shared-store.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Readiness of a server: its store accepts writes, and it is not stopping.
- * @module transport/node/health/readiness
+ * @module tenon/transport/node/health/readiness
  */
 
 /** Options for `Readiness`. */

@@ -2,7 +2,7 @@
  * @fileoverview Routes requests to the endpoint, the probes `/healthz` and `/readyz`, and `/metrics`. These paths do
  * not check the Host header, because orchestrators send the address of the process. Their responses contain no more
  * than counts and times.
- * @module transport/node/health/routes
+ * @module tenon/transport/node/health/routes
  */
 import type { RequestListener, ServerResponse } from "node:http";
 import { byteFunctions } from "../../node-buffer.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Measures the operations of a store: their duration, and the number of failures.
- * @module transport/node/health/store-timings
+ * @module tenon/transport/node/health/store-timings
  */
 import type { SharedStore } from "../../../stores/shared-store.js";
 import type { Metric, Sample } from "./metrics-text.js";

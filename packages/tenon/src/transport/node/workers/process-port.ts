@@ -1,6 +1,6 @@
 /**
  * @fileoverview Port between a process and a worker that it has started, on the channel that Node.js opens for both.
- * @module transport/node/workers/process-port
+ * @module tenon/transport/node/workers/process-port
  */
 import type { TextPort } from "./rpc-channel.js";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads the arguments of calls from another process. An invalid argument fails only that call.
- * @module transport/node/workers/read-arguments
+ * @module tenon/transport/node/workers/read-arguments
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { ENGINE_LIMITS, type EngineLimits } from "../../../tasks/engine/engine-options.js";

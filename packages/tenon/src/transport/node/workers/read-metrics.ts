@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reads metrics that another process has sent.
- * @module transport/node/workers/read-metrics
+ * @module tenon/transport/node/workers/read-metrics
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { Metric } from "../health/metrics-text.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Calls between two processes over a channel that carries texts. Every call gets exactly one reply, or is
  * rejected when the channel closes. An invalid message from the other process never throws.
- * @module transport/node/workers/rpc-channel
+ * @module tenon/transport/node/workers/rpc-channel
  */
 import { decodeError, encodeError } from "./wire-errors.js";
 

@@ -1,7 +1,7 @@
 /**
  * @fileoverview `serve` with `workers`: the first process starts the workers and does not handle requests. The workers
  * run the same program and share the port.
- * @module transport/node/workers/serve-workers
+ * @module tenon/transport/node/workers/serve-workers
  */
 import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";

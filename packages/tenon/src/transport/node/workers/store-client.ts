@@ -1,6 +1,6 @@
 /**
  * @fileoverview Store in another process, used over a channel.
- * @module transport/node/workers/store-client
+ * @module tenon/transport/node/workers/store-client
  */
 import { fromBase64Url } from "@tenon/internal/base64";
 import { isJsonObject } from "@tenon/internal/json";

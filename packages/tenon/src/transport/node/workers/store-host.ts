@@ -1,7 +1,7 @@
 /**
  * @fileoverview Serves a store of this process to other processes. When a process ends, its subscriptions, watchers,
  * and workers are removed.
- * @module transport/node/workers/store-host
+ * @module tenon/transport/node/workers/store-host
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import type { KeyValueStore, RateLimitRule, SessionRecords } from "../../../stores/ports.js";

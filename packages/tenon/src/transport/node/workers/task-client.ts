@@ -1,6 +1,6 @@
 /**
  * @fileoverview Task engine whose records and queue are in another process. Tasks run in this process.
- * @module transport/node/workers/task-client
+ * @module tenon/transport/node/workers/task-client
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { TaskEngineSource } from "../../../tasks/engine/engine-source.js";

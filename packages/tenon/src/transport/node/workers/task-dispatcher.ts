@@ -1,7 +1,7 @@
 /**
  * @fileoverview Gives the tasks of an engine to worker processes: to the process with the fewest running tasks, and to
  * a different one if a process ends.
- * @module transport/node/workers/task-dispatcher
+ * @module tenon/transport/node/workers/task-dispatcher
  */
 import type { EngineLimits } from "../../../tasks/engine/engine-options.js";
 import type { TaskEngine } from "../../../tasks/engine/task-engine.js";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Form of errors in messages between processes. Errors that callers can handle keep their class and code.
- * @module transport/node/workers/wire-errors
+ * @module tenon/transport/node/workers/wire-errors
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { messageOf } from "@tenon/internal/thrown";

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Worker processes of a server. Starts them, replaces those that end, and stops them.
- * @module transport/node/workers/worker-pool
+ * @module tenon/transport/node/workers/worker-pool
  */
 import type { Worker } from "node:cluster";
 import { printableLine } from "@tenon/internal/text";

@@ -8,7 +8,7 @@
 import { type McpServer } from "@tenon/sdk";
 import { BaseErrorCode } from "../../../types-global/errors.js";
 import {
-  currentAuth,
+  currentCall,
   defineToolHandler,
   ErrorHandler,
   logger,
@@ -69,7 +69,7 @@ const handleSaveNoteCall = defineToolHandler({
   toolName: TOOL_NAME,
   logic: async (params: SaveNoteToolInput, context) => {
     withRequiredScopes(["notes:write"]);
-    rateLimiter.check(`${TOOL_NAME} ${currentAuth()?.principal ?? "anonymous"}`, context);
+    rateLimiter.check(`${TOOL_NAME} ${currentCall()?.auth?.principal ?? "anonymous"}`, context);
     return saveNoteToolLogic(params, context);
   },
 });

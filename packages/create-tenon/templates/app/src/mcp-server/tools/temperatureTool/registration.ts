@@ -8,7 +8,7 @@
 import { type McpServer } from "@tenon/sdk";
 import { BaseErrorCode } from "../../../types-global/errors.js";
 import {
-  currentAuth,
+  currentCall,
   defineToolHandler,
   ErrorHandler,
   logger,
@@ -69,7 +69,7 @@ const handleTemperatureCall = defineToolHandler({
   toolName: TOOL_NAME,
   logic: async (params: TemperatureToolInput, context) => {
     withRequiredScopes(["weather:read"]);
-    rateLimiter.check(`${TOOL_NAME} ${currentAuth()?.principal ?? "anonymous"}`, context);
+    rateLimiter.check(`${TOOL_NAME} ${currentCall()?.auth?.principal ?? "anonymous"}`, context);
     return temperatureToolLogic(params, context);
   },
 });

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Sends requests and waits for their responses, with time limits, progress, and cancellation. Answers the
  * requests of the server.
- * @module client/messages/messenger
+ * @module tenon/client/messages/request-channel
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isPromise } from "@tenon/internal/maybe-promise";
@@ -26,7 +26,7 @@ import { copyWithMeta, createEnvelope, withMeta } from "./request-meta.js";
 import { runWithin, untilAborted } from "./total-time.js";
 
 /** Settings that apply to every request. */
-export interface MessengerSettings {
+export interface RequestChannelSettings {
   readonly handlers: RequestHandlers;
   readonly clientInfo: Implementation;
   readonly logLevel: LogLevel | undefined;
@@ -58,12 +58,12 @@ const LAST_MS = 1_000;
 const MAX_ID = 1_000;
 
 /** Exchanges messages with one server over one connection at a time. */
-export class Messenger implements TransportEvents {
+export class RequestChannel implements TransportEvents {
   /** Headers that repeat the arguments of listed tools. */
   readonly toolHeaders = new ToolHeaders();
   readonly memory: ConnectionMemory;
   readonly #answers: Answers;
-  readonly #settings: MessengerSettings;
+  readonly #settings: RequestChannelSettings;
   /** True if every request has a time limit or a signal, so that it must be possible to cancel it. */
   readonly #isWatched: boolean;
   readonly #pending = new Map<unknown, Pending>();
@@ -78,7 +78,7 @@ export class Messenger implements TransportEvents {
   #end: Error | undefined;
   #isClosed = false;
 
-  constructor(settings: MessengerSettings, revision: Revision, capabilities: ClientCapabilities) {
+  constructor(settings: RequestChannelSettings, revision: Revision, capabilities: ClientCapabilities) {
     const { handlers, limits, timeoutMs } = settings;
     this.#settings = settings;
     this.memory = new ConnectionMemory(limits);

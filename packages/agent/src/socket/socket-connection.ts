@@ -1,6 +1,6 @@
 /**
  * @fileoverview Client connection: send and receive limits, and heartbeats.
- * @module agent/connection
+ * @module agent/socket/socket-connection
  */
 import { randomUUID } from "node:crypto";
 import type { WebSocket } from "ws";
@@ -18,7 +18,7 @@ export interface FrameHandler {
   /** Parses and validates the text of a frame. Returns `undefined` if the frame needs no further handling. */
   readonly check: (text: string) => Promise<FrameCheck | undefined>;
   /** Handles a validated message. */
-  readonly receive: (frame: Frame, connection: Connection) => Promise<void>;
+  readonly receive: (frame: Frame, connection: SocketConnection) => Promise<void>;
 }
 
 /** Limits and logger for a connection. */
@@ -33,7 +33,7 @@ export interface ConnectionSettings extends Pick<
 }
 
 /** A connected client. */
-export class Connection {
+export class SocketConnection {
   /** Random ID for log lines. Clients do not see it. */
   readonly id = randomUUID();
   /** User that the client's token identifies. `undefined` if the server has no users. Set before any message is handled. */

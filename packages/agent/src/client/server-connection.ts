@@ -1,6 +1,6 @@
 /**
  * @fileoverview Connection to the server that authenticates itself and reconnects when it is lost.
- * @module agent/client/connection
+ * @module agent/client/server-connection
  */
 import { systemPorts } from "@tenon/internal/ports";
 import { AgentClientError } from "./errors.js";
@@ -32,7 +32,7 @@ export interface ConnectionEvents {
 }
 
 /** Connection to the server. */
-export class Connection {
+export class ServerConnection {
   readonly #settings: ConnectionSettings;
   readonly #events: ConnectionEvents;
   #socket: ClientSocket | undefined;
