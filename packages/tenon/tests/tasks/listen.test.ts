@@ -171,14 +171,14 @@ describe("a listen stream with task IDs", () => {
     const { notifications } = client.client;
     await expect.poll(() => notifications.at(-1)?.params?.["status"], { interval: 2 }).toBe(final.status);
     const states = notifications.slice(1).map((one) => JSON.stringify(taskOf(one)));
-    let place = 0;
+    let place = -1;
     for (const state of states) {
-      place = history.indexOf(state, place);
+      // Two states are equal if the question between them was answered in the same millisecond.
+      place = history.indexOf(state, place + 1);
       expect(place, `${state} is not a later state of the task`).toBeGreaterThanOrEqual(0);
     }
     expect(states.filter((state) => state.includes("input_required")).length).toBeGreaterThanOrEqual(1);
     expect(states.at(-1)).toBe(history.at(-1));
-    expect(new Set(states).size).toBe(states.length);
     const methods = new Set(notifications.slice(1).map(({ method }) => method));
     expect(methods).toEqual(new Set(["notifications/tasks"]));
   });
