@@ -22,6 +22,7 @@ import { inProcess } from "./suites/in-process.js";
 import { large } from "./suites/large.js";
 import { memory } from "./suites/memory.js";
 import { scale } from "./suites/scale.js";
+import { sdk } from "./suites/sdk.js";
 import { standard } from "./suites/standard.js";
 import { stdio } from "./suites/stdio.js";
 import { streams } from "./suites/streams.js";
@@ -39,6 +40,7 @@ export const SUITES: readonly Suite[] = [
   large,
   memory,
   scale,
+  sdk,
   standard,
   grouped,
   tasks,

@@ -72,6 +72,6 @@ say(folder);
 function wireOf(name: string | undefined): Pick<HostOptions, "wire" | "bridge" | "family"> {
   if (name === undefined) return { wire: "http" };
   if (name === "hono-1" || name === "hono-2") return { wire: "fetch", bridge: name };
-  if (name === "streams" || name === "large") return { wire: "http", family: name };
-  throw new TypeError(`The fifth argument must be hono-1, hono-2, streams, or large; got ${name}.`);
+  if (name === "streams" || name === "large" || name === "sdk") return { wire: "http", family: name };
+  throw new TypeError(`The fifth argument must be hono-1, hono-2, streams, large, or sdk; got ${name}.`);
 }

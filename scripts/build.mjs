@@ -218,13 +218,16 @@ function licenses(names) {
   return notices.join("\n---\n\n");
 }
 
-/** Writes a package's type declarations. @throws if the types are wrong */
+/** Writes a package's type declarations. Those that are written by hand are copied. @throws if the types are wrong */
 async function compileTypes(name) {
   const tsc = resolve(root, "node_modules/typescript/bin/tsc");
   const config = resolve(packages, name, "tsconfig.build.json");
   const child = spawn(process.execPath, [tsc, "-p", config], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`Package "${name}": its declarations could not be written.`);
+  const source = resolve(packages, name, "src");
+  for (const path of readdirSync(source, { recursive: true, encoding: "utf8" }))
+    if (path.endsWith(".d.ts")) cpSync(resolve(source, path), resolve(packages, name, "dist", path));
 }
 
 /** Copies the `@tenon/internal` declarations that a package uses, and rewrites its imports to the copies. */

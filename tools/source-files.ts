@@ -88,8 +88,8 @@ export function readSupportImports(): readonly SupportImport[] {
 /** Resolves a relative import of a file to a path in the same form as `SourceFile.path`. */
 function resolveImport(from: string, specifier: string): string {
   const path = new URL(specifier, `file:///${from}`).pathname.slice(1);
-  const component = path.replace(/\.js$/, ".tsx");
-  const target = existsSync(`${ROOT}/${component}`) ? component : path.replace(/\.js$/, ".ts");
+  const others = [".tsx", ".d.ts"].map((extension) => path.replace(/\.js$/, extension));
+  const target = others.find((other) => existsSync(`${ROOT}/${other}`)) ?? path.replace(/\.js$/, ".ts");
   const [name, root] =
     Object.entries(SOURCE_ROOTS).find(([, folder]) => target.startsWith(`${folder}/`)) ?? [];
   return root === undefined ? target : `${name}${target.slice(root.length)}`;

@@ -7,7 +7,7 @@ import { build, type Plugin } from "esbuild";
 import { BENCH, BUILD, ROOT } from "./paths.js";
 
 /** Folders with programs. The name of a compiled file starts with its folder's path, joined by hyphens. */
-const FOLDERS = ["servers", "servers/streams", "servers/large", "hello", "hello/http"];
+const FOLDERS = ["servers", "servers/streams", "servers/large", "servers/sdk", "hello", "hello/http"];
 
 /**
  * Compiles every file of the folders above. Packages, including Tenon, stay external.

@@ -49,6 +49,7 @@ Suites:
   cold-start   a process with one tool on stdio and over HTTP, until its first response
   streams      calls with 10 progress events, a change on 1,000 open streams, resumption
   large        1 MB of text, 1 MB of structured content, an image of 5 MB: CPU time and memory high-water mark
+  sdk          one server per request, with the official SDK and with @tenon/sdk in its place
   memory, scale, standard, grouped, tasks, cluster, tokens, footprint: see bench/README.md`;
 
 const PACES: Readonly<Record<Size, Pace>> = {

@@ -18,7 +18,7 @@ export type Bridge = "hono-1" | "hono-2";
 export interface HostOptions extends Setup {
   readonly server: string;
   /** Folder below `servers/` with the server's file. By default, the file is in `servers/` itself. */
-  readonly family?: "streams" | "large";
+  readonly family?: "streams" | "large" | "sdk";
   readonly wire: "http" | "fetch" | "stdio" | "in-process" | "objects";
   /** Bridge for `fetch`. A server without a fetch function then uses its own HTTP server. */
   readonly bridge?: Bridge;

@@ -24,6 +24,15 @@ export function messageOf(thrown: unknown): string | undefined {
   }
 }
 
+/** Converts a thrown value to text. */
+export function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "Unknown error";
+  }
+}
+
 /** Returns the `code` of a thrown error, such as `ENOENT`. Returns `undefined` for other values. */
 export function codeOf(thrown: unknown): string | number | undefined {
   try {

@@ -284,12 +284,8 @@ test("Z10: no package imports Express or the SDK, except the drop-in for the SDK
   const found = imports.filter(({ name }) => theirs.test(name)).map(({ path }) => path);
   expect([...new Set(found)].toSorted()).toEqual([
     // Only types, which are optional.
-    "sdk/drop-in-server.ts",
-    "sdk/drop-in.ts",
+    "sdk/official-packages.d.ts",
     // Loads the error class when a request to the client fails.
-    "sdk/mcp-server/client/official-errors.ts",
-    // Only types, which are optional.
-    "sdk/v2/drop-in.ts",
-    "sdk/v2/official-types.ts",
+    "sdk/v1/messenger.ts",
   ]);
 });

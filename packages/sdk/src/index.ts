@@ -3,57 +3,42 @@
  * @module sdk
  */
 export { connect, type ConnectOptions, type SdkConnection } from "./adapters/connect.js";
-export {
-  isSdkServer,
-  type SdkMessageExtra,
-  type SdkServer,
-  type SdkTransport,
-} from "./adapters/sdk-shapes.js";
-export {
-  type AnyServer,
-  type ClosableServerSource,
-  type ServerFactory,
-  type ServerOrigin,
-  toServerSource,
-} from "./adapters/server-source.js";
-export {
-  type CallToolResult,
-  type ListResourcesCallback,
-  type McpExtra,
-  McpServer,
-  type McpServerOptions,
-  type PromptCallback,
-  type ReadResourceCallback,
-  type ReadResourceTemplateCallback,
-  type RegisteredPrompt,
-  type RegisteredResource,
-  type RegisteredResourceTemplate,
-  type RegisteredTool,
-  type ResourceMetadata,
-  ResourceTemplate,
-  type ToolCallback,
-} from "./drop-in.js";
-export { Server } from "./drop-in-server.js";
-export type { FacadeServer } from "./mcp-server/facade-server.js";
+export type { SdkMessageExtra, SdkServer, SdkTransport } from "./adapters/sdk-shapes.js";
+export type {
+  CallToolResult,
+  ListResourcesCallback,
+  McpExtra,
+  McpServerOptions,
+  PromptCallback,
+  ReadResourceCallback,
+  ReadResourceTemplateCallback,
+  RegisteredPrompt,
+  RegisteredResource,
+  RegisteredResourceTemplate,
+  RegisteredTool,
+  ResourceMetadata,
+  ToolCallback,
+} from "./v1/official-types.js";
+export type { DropInServer } from "./server/drop-in-server.js";
 export {
   completable,
   type CompleteCallback,
   getCompleter,
   isCompletable,
   unwrapCompletable,
-} from "./mcp-server/registrations/completable.js";
+} from "./server/registrations/schemas.js";
 // The types of registered objects without the official SDK. Declaration files of applications refer to them.
-export type { PromptUpdates, RegisteredPrompt as FacadePrompt } from "./mcp-server/registrations/prompts.js";
+export type { PromptUpdates, RegisteredPrompt as DropInPrompt } from "./server/registrations/prompts.js";
 export type {
-  RegisteredResource as FacadeResource,
-  RegisteredResourceTemplate as FacadeResourceTemplate,
-} from "./mcp-server/registrations/resources.js";
+  RegisteredResource as DropInResource,
+  RegisteredResourceTemplate as DropInResourceTemplate,
+} from "./server/registrations/resources.js";
 export type {
   ResourceTemplateCallbacks,
   ResourceTemplateLike,
   UriPattern,
-} from "./mcp-server/registrations/resource-template.js";
-export type { RegisteredTool as FacadeTool, ToolUpdates } from "./mcp-server/registrations/tools.js";
+} from "./server/registrations/resources.js";
+export type { RegisteredTool as DropInTool, ToolUpdates } from "./server/registrations/tools.js";
 export type {
   AskOptions,
   AuthInfo,
@@ -63,5 +48,6 @@ export type {
   PromptConfig,
   ToolConfig,
   Variables,
-} from "./mcp-server/requests/types.js";
-export type { ServerFace } from "./mcp-server/server-face.js";
+} from "./types.js";
+export type { Server as LowLevelServer } from "./v1/server.js";
+export { McpServer, ResourceTemplate, Server } from "./v1/drop-in.js";

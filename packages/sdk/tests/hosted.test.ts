@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { type Change, Server } from "tenon";
 import { Connection } from "tenon/host";
 import { createClient } from "tenon/testing";
-import { McpServer } from "../src/mcp-server/mcp-server.js";
+import { McpServer } from "../src/v1/mcp-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
-import { FacadeServer } from "../src/mcp-server/facade-server.js";
+import { DropInServer } from "../src/server/drop-in-server.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 
@@ -14,11 +14,11 @@ function createServer(): McpServer {
   return new McpServer({ name: "hosted", version: "1.0.0", title: "Hosted" });
 }
 
-test("build() returns the same live server each time, and it is not a core Server", async () => {
+test("build() returns the same live server each time, and it is a core Server", async () => {
   const mcp = createServer();
   const hosted = mcp.build();
   expect(mcp.build()).toBe(hosted);
-  expect(hosted).not.toBeInstanceOf(Server);
+  expect(hosted).toBeInstanceOf(Server);
   expect(hosted.info).toEqual({ name: "hosted", version: "1.0.0", title: "Hosted" });
   const client = await createClient(hosted);
   mcp.registerTool("late", {}, () => text("late"));

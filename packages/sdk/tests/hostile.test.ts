@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Connection } from "../../tenon/src/core/wire/connection.js";
-import { McpServer } from "../src/mcp-server/mcp-server.js";
+import { McpServer } from "../src/v1/mcp-server.js";
 import { createFacade } from "./support/facade-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
-import { FacadeServer } from "../src/mcp-server/facade-server.js";
+import { DropInServer } from "../src/server/drop-in-server.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 const METHODS = [
   "initialize",

@@ -14,11 +14,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
-import { Server } from "../src/drop-in-server.js";
-import { FacadeServer } from "../src/mcp-server/facade-server.js";
+import { Server } from "../src/index.js";
+import { DropInServer } from "../src/server/drop-in-server.js";
 import { outcomeOf } from "./support/both-sides.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {

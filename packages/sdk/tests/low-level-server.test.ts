@@ -33,11 +33,11 @@ import {
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
-import { Server } from "../src/drop-in-server.js";
-import { FacadeServer } from "../src/mcp-server/facade-server.js";
+import { Server } from "../src/index.js";
+import { DropInServer } from "../src/server/drop-in-server.js";
 import { outcomeOf, settle } from "./support/both-sides.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

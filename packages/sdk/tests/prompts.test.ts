@@ -2,7 +2,7 @@ import { completable as officialCompletable } from "@modelcontextprotocol/sdk/se
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { completable } from "../src/mcp-server/registrations/completable.js";
+import { completable } from "../src/server/registrations/schemas.js";
 import {
   answersOf,
   bothSides,

@@ -1,7 +1,7 @@
 import { ResourceTemplate as OfficialTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
-import { ResourceTemplate } from "../src/mcp-server/registrations/resource-template.js";
+import { ResourceTemplate } from "../src/server/registrations/resources.js";
 import {
   answersOf,
   bothSides,

@@ -13,16 +13,16 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { McpServer } from "../src/mcp-server/mcp-server.js";
+import { McpServer } from "../src/v1/mcp-server.js";
 import { createClient } from "../../tenon/src/testing/index.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import { compileProgram } from "../../../tools/compile-program.js";
 import { ROOT } from "../../../tools/source-files.js";
 import { createFacade } from "./support/facade-server.js";
 import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
-import { FacadeServer } from "../src/mcp-server/facade-server.js";
+import { DropInServer } from "../src/server/drop-in-server.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

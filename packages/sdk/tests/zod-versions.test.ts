@@ -3,7 +3,7 @@ import { z as z3 } from "zod/v3";
 import { z as z4 } from "zod/v4";
 import { z as mini } from "zod/v4-mini";
 import { getCompleter, isCompletable, unwrapCompletable, completable } from "../src/index.js";
-import { toStandardSchema } from "../src/mcp-server/registrations/zod-schemas.js";
+import { toStandardSchema } from "../src/server/registrations/zod-schemas.js";
 import { answersOf, type Register, type Side } from "./support/both-sides.js";
 
 const echo = (args: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(args) }] });

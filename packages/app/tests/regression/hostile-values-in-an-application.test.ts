@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLogger } from "../../src/logging/logger.js";
-import { McpServer } from "../../../sdk/src/mcp-server/mcp-server.js";
+import { McpServer } from "../../../sdk/src/v1/mcp-server.js";
 import { standard } from "../../src/standard.js";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
 import type { HostedServer } from "tenon/host";

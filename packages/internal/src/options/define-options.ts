@@ -125,7 +125,23 @@ export function parseOptions<Rows extends OptionRows>(
 
 /** Checks the options. @throws {TypeError} with the first problem; it starts with `label` */
 export function assertOptions(table: OptionTable, options: unknown, label: string = table.label): void {
+  // Some applications create servers for every request, and almost all options are valid.
+  if (hasValidOptions(table, options)) return;
   for (const problem of listOptionProblems(table, options)) throw new TypeError(`${label}: ${problem}`);
+}
+
+/** Returns true if the options are valid. Takes a fraction of the time of `listOptionProblems`. */
+export function hasValidOptions({ rows }: OptionTable, options: unknown): boolean {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) return false;
+  for (const name of Object.keys(options)) if (!Object.hasOwn(rows, name)) return false;
+  for (const name in rows) {
+    const row = rows[name];
+    const value: unknown = Reflect.get(options, name);
+    if (row === undefined || (value === undefined && row.required !== true)) continue;
+    if (value === undefined) return false;
+    if (row.members === undefined ? !row.accepts(value) : !hasValidOptions(row.members, value)) return false;
+  }
+  return true;
 }
 
 /** Lists everything that is wrong with the options, each as a sentence. `at` is the path of the options. */

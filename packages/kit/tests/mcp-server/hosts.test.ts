@@ -5,7 +5,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import express from "express";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { McpServer } from "../../../sdk/src/mcp-server/mcp-server.js";
+import { McpServer } from "../../../sdk/src/v1/mcp-server.js";
 import { GroupedToolBuilder, success, ToolRegistry } from "tenon/grouped";
 import {
   definePromptModule,
@@ -20,9 +20,9 @@ import {
 import { createClient } from "../../../tenon/src/testing/index.js";
 import { createFacade } from "../../../sdk/tests/support/facade-server.js";
 import { checkRepliesOf } from "../../../../tests/support/check-every-reply.js";
-import { FacadeServer } from "../../../sdk/src/mcp-server/facade-server.js";
+import { DropInServer } from "../../../sdk/src/server/drop-in-server.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 const facade = () => new McpServer({ name: "host", version: "1.0.0" });
 

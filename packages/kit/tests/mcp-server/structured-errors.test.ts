@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { McpServer } from "../../../sdk/src/mcp-server/mcp-server.js";
+import { McpServer } from "../../../sdk/src/v1/mcp-server.js";
 import { defineServer } from "tenon";
 import { connect } from "@tenon/sdk";
 import type { HostedServer } from "tenon/host";

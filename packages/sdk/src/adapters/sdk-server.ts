@@ -4,9 +4,10 @@
  * @module sdk/adapters/sdk-server
  */
 import type { Exchange, LogSink, McpResponse } from "tenon";
-import { emptyResponse, errorResponse, type HostedServer, resultResponse } from "tenon/host";
+import { busyResponse, emptyResponse, errorResponse, type HostedServer, resultResponse } from "tenon/host";
 import {
   describeInvalidMessage,
+  type ErrorName,
   isRequestId,
   isRevisionOf,
   type JsonRpcNotification,
@@ -116,8 +117,7 @@ export class SdkSession implements HostedServer<unknown> {
   #request(message: JsonRpcRequest & { readonly id: RequestId }, exchange: Exchange | undefined) {
     const { id, method, params } = message;
     const connection = exchange?.connection;
-    const refuse = (error: "INVALID_REQUEST" | "INVALID_PARAMS" | "TOO_MANY_CALLS", text: string) =>
-      errorResponse(id, { error, message: text });
+    const refuse = (error: ErrorName, text: string) => errorResponse(id, { error, message: text });
     if (this.#closed) return closedResponse(id);
     if (this.#pending.has(id))
       return refuse("INVALID_REQUEST", "A call with this ID is already in flight. Use a new ID.");
@@ -126,10 +126,8 @@ export class SdkSession implements HostedServer<unknown> {
         "INVALID_PARAMS",
         "`params` and `params._meta` must be objects, and `progressToken` must be a string or a safe integer.",
       );
-    if (connection?.isFull() === true) {
-      const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}).`;
-      return refuse("TOO_MANY_CALLS", `${limit} Try again later.`);
-    }
+    const busy = connection && busyResponse(connection, id);
+    if (busy !== undefined) return busy;
     return new Promise<McpResponse>((resolve) => {
       const settle = (response: McpResponse) => {
         this.#pending.delete(id);

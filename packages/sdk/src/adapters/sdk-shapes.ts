@@ -16,6 +16,14 @@ export interface SdkMessageExtra {
   readonly requestInfo?: unknown;
   /** HTTP request, from version 2 of the SDK. */
   readonly request?: Request;
+  readonly sessionId?: string;
+  readonly closeSSEStream?: () => void;
+  readonly closeStandaloneSSEStream?: () => void;
+}
+
+/** Data that an official SDK transport passed along with a message, as part of its exchange. */
+export interface SdkExchange {
+  readonly sdk?: SdkMessageExtra | undefined;
 }
 
 /** An official SDK transport, such as `StdioServerTransport`. */

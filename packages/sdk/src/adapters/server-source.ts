@@ -3,13 +3,14 @@
  * SDK servers.
  * @module sdk/adapters/server-source
  */
+import type { Logger, LogSink, ServerLike } from "tenon";
+import { type ServerSource, toServer } from "tenon/host";
+import { McpError } from "tenon/protocol";
 import { kindOf } from "@tenon/internal/kind-of";
 import { assertOptions, defineOptions } from "@tenon/internal/options/define-options";
 import { custom } from "@tenon/internal/options/option-rows";
-import type { Logger, ServerLike } from "tenon";
-import { type ServerSource, toServer } from "tenon/host";
-import { McpError } from "tenon/protocol";
-import { toLogSink } from "./log-sink.js";
+import { safeReport } from "@tenon/internal/security/safe-text";
+import { printable } from "@tenon/internal/text";
 import { openSdkServer } from "./sdk-server.js";
 import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 
@@ -123,3 +124,28 @@ const REUSED = "`serverFactory` returned a server that is already in use. Return
 function isTenonServer<Context>(value: unknown): value is ServerLike<Context> {
   return typeof value === "object" && value !== null && ("handle" in value || "build" in value);
 }
+
+/**
+ * Creates a log sink that writes failures, with stack and causes, and rejected arguments to a logger. Each entry is one
+ * line without secrets.
+ */
+export function toLogSink(logger: Logger): LogSink {
+  return (entry) => {
+    if (entry.event === "initialize") return;
+    const { operation, name } = entry;
+    const subject = `${SUBJECTS[operation] ?? printable(operation)} "${printable(name)}"`;
+    if (entry.event === "arguments-rejected") {
+      logger.info(`${subject} was called with invalid arguments: ${entry.message}`);
+    } else if (entry.level === "warning") {
+      logger.warn(entry.message);
+    } else {
+      logger.error(`${subject} failed: ${safeReport(entry.error)}`);
+    }
+  };
+}
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  "tools/call": "Tool",
+  "resources/read": "Resource",
+  "prompts/get": "Prompt",
+};

@@ -3,8 +3,9 @@
  * of the same name in the other: both mark errors with the same symbol.
  * @module sdk/v2/errors
  */
-import { isJsonObject } from "@tenon/internal/json";
 import type { ClientCapabilities } from "tenon/protocol";
+import { isJsonObject } from "@tenon/internal/json";
+import { CONNECTION_CLOSED, REQUEST_TIMEOUT, RequestError } from "../server/requests/errors.js";
 
 const CODES = {
   ParseError: -32700,
@@ -201,6 +202,23 @@ export class SdkError extends BrandedError {
   ) {
     super(message, options);
   }
+}
+
+/** Converts a failure of version 1. Other errors are returned unchanged. */
+export function toRequestError(error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const { code, text, data } = error;
+  const isOwn =
+    data === undefined || (isJsonObject(data) && ("timeout" in data || "maxTotalTimeout" in data));
+  if (code === REQUEST_TIMEOUT && isOwn) return new SdkError(SdkErrorCode.RequestTimeout, text, data);
+  if (code === CONNECTION_CLOSED && data === undefined && text === "Connection closed")
+    return new SdkError(SdkErrorCode.ConnectionClosed, text);
+  return ProtocolError.fromError(code, text, data);
+}
+
+/** Asserts that no capability is missing. @param problem description of the missing capability, if any */
+export function assertSupported(problem: string | undefined): void {
+  if (problem !== undefined) throw new SdkError(SdkErrorCode.CapabilityNotSupported, problem);
 }
 
 function hasBrand(value: unknown, brand: string): boolean {

@@ -3,17 +3,17 @@
  * the names of `@modelcontextprotocol/server` and `@modelcontextprotocol/server/stdio`.
  * @module sdk/v2
  */
-export type { FacadeServer } from "../mcp-server/facade-server.js";
+export type { DropInServer } from "../server/drop-in-server.js";
+export { createMcpHandler, legacyStatelessFallback, McpServer, serveStdio } from "./drop-in.js";
 export {
   acceptedContent,
+  StdioServerTransport,
   hostHeaderValidationResponse,
   isInitializeRequest,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   originValidationResponse,
-  StdioServerTransport,
   completable,
-  createMcpHandler,
   createRequestStateCodec,
   fromJsonSchema,
   InMemoryServerEventBus,
@@ -21,8 +21,6 @@ export {
   inputResponse,
   isInputRequiredResult,
   isLegacyRequest,
-  legacyStatelessFallback,
-  McpServer,
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
@@ -32,15 +30,12 @@ export {
   SdkError,
   SdkErrorCode,
   Server,
-  serveStdio,
   SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
   UrlElicitationRequiredError,
-  type McpServerOptions,
-  type ServerOptions,
-} from "./drop-in.js";
+} from "./official-types.js";
 export { withInputRequired, type InputResponseView } from "./input/input-required.js";
-export type { JsonSchemaValidator } from "./json-schema.js";
+export type { JsonSchemaValidator } from "./server/schemas.js";
 export type {
   AuthInfo,
   CacheHint,
@@ -96,15 +91,16 @@ export type {
   PromptCallback,
   ServeStdioOptions,
   StdioServerHandle,
+  McpServerOptions,
+  ServerOptions,
 } from "./official-types.js";
 export type { StandardSchema, StandardSchemaWithJSON } from "./types.js";
 // The types without the official SDK. Declaration files of applications refer to them.
+export type { RegisteredPrompt as OwnPrompt, RegisteredTool as OwnTool } from "./types.js";
 export type {
-  RegisteredPrompt as OwnPrompt,
-  RegisteredResource as OwnResource,
-  RegisteredResourceTemplate as OwnResourceTemplate,
-  RegisteredTool as OwnTool,
-} from "./server/handles.js";
+  RegisteredResource as DropInResource,
+  RegisteredResourceTemplate as DropInResourceTemplate,
+} from "../server/registrations/resources.js";
 export type { McpServer as OwnMcpServer } from "./server/mcp-server.js";
 export type { Server as OwnServer } from "./server/server.js";
 export type { McpHttpHandler as OwnHttpHandler } from "./serving/create-mcp-handler.js";

@@ -3,7 +3,7 @@
  * installed.
  * @module sdk/v2/types
  */
-import type * as z4 from "zod/v4/core";
+import type { StandardSchema as StandardSchemaWithJSON } from "tenon";
 import type {
   JsonObject,
   LogLevel,
@@ -14,28 +14,36 @@ import type {
   SamplingRequest,
   SamplingResult,
 } from "tenon/protocol";
-import type { StandardSchema as StandardSchemaWithJSON } from "tenon";
-import type * as v1 from "../mcp-server/requests/types.js";
+import type * as z4 from "zod/v4/core";
+import type * as prompts from "../server/registrations/prompts.js";
+import type * as tools from "../server/registrations/tools.js";
 import type {
   AskOptions,
   AuthInfo,
+  CacheHint,
   ElicitParams,
   ElicitResult,
   OutgoingNotification,
   OutgoingRequest,
   ResourceMetadata,
+  ScopeChallenge,
+  ScopeChallengeHandler,
   Variables,
-} from "../mcp-server/requests/types.js";
+} from "../types.js";
+import type * as v1 from "../types.js";
 
 export type {
   AskOptions,
   AuthInfo,
+  CacheHint,
   ElicitParams,
   ElicitResult,
   OutgoingNotification,
   OutgoingRequest,
   ResourceMetadata,
   SamplingResult,
+  ScopeChallenge,
+  ScopeChallengeHandler,
   StandardSchemaWithJSON,
   Variables,
 };
@@ -155,26 +163,6 @@ export type ListResourcesCallback = (
   ctx: ServerContext,
 ) => Later<{ readonly resources: readonly McpResourceDefinition[] }>;
 
-/** Cache hint for clients in the stateless revision. */
-export interface CacheHint {
-  /** Lifetime in milliseconds. */
-  readonly ttlMs?: number;
-  /** Caches that may store the result: shared ones too, or only the client's own. */
-  readonly cacheScope?: "public" | "private";
-}
-
-/** Scopes that the caller must request before its request is handled. */
-export interface ScopeChallenge {
-  readonly scopes: readonly [string, ...string[]];
-  readonly errorDescription?: string;
-}
-
-/** Decides whether a request needs more OAuth scopes. Returns `undefined` to handle the request. */
-export type ScopeChallengeHandler = (context: {
-  request: { jsonrpc: "2.0"; id: RequestId; method: string; params?: JsonObject };
-  authInfo?: AuthInfo;
-}) => Later<ScopeChallenge | undefined>;
-
 /** Resource definition and options that are not listed. */
 export interface ResourceConfig extends v1.ResourceConfig {
   /** Cache hint for the resource's content. */
@@ -212,3 +200,26 @@ export type CacheableMethod =
   | "resources/templates/list"
   | "resources/read"
   | "server/discover";
+
+/** A registered tool. Every change notifies clients. */
+export interface RegisteredTool extends Omit<tools.RegisteredTool, "update"> {
+  /** Updates the tool. @throws if the name is already in use or a schema is not supported */
+  update(
+    updates: Omit<tools.ToolUpdates<v1.Shape, v1.Shape>, "callback" | "outputSchema" | "paramsSchema"> & {
+      readonly paramsSchema?: unknown;
+      readonly outputSchema?: unknown;
+      readonly callback?: v1.Callback;
+    },
+  ): void;
+}
+
+/** A registered prompt. Every change notifies clients. */
+export interface RegisteredPrompt extends Omit<prompts.RegisteredPrompt, "update"> {
+  /** Updates the prompt. @throws if the name is already in use or the schema is not supported */
+  update(
+    updates: Omit<prompts.PromptUpdates<v1.Shape>, "argsSchema" | "callback"> & {
+      readonly argsSchema?: unknown;
+      readonly callback?: v1.Callback;
+    },
+  ): void;
+}

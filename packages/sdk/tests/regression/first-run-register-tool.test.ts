@@ -2,7 +2,8 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { defineServer } from "tenon";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { connect, McpServer, toServerSource } from "../../src/index.js";
+import { toServerSource } from "../../src/adapters/index.js";
+import { connect, McpServer } from "../../src/index.js";
 
 /** A schema in place of the configuration was accepted, and the callback then received `extra` as its arguments. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { call, INITIALIZE, openStreams } from "../../../../tests/support/stdio-streams.js";
-import { McpServer } from "../../src/mcp-server/mcp-server.js";
+import { McpServer } from "../../src/v1/mcp-server.js";
 
 test("a request to the client that is too large for a stdio connection fails, and does not keep waiting", async () => {
   const server = new McpServer({ name: "large", version: "1.0.0" });

@@ -8,11 +8,11 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer as Official } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ServerOptions } from "@modelcontextprotocol/sdk/server/index.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
-import { McpServer } from "../../src/mcp-server/mcp-server.js";
+import { McpServer } from "../../src/v1/mcp-server.js";
 import { checkRepliesOf } from "../../../../tests/support/check-every-reply.js";
-import { FacadeServer } from "../../src/mcp-server/facade-server.js";
+import { DropInServer } from "../../src/server/drop-in-server.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 export { McpServer, Official };
 

@@ -4,8 +4,8 @@
  */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
-import { McpServer } from "../../src/mcp-server/mcp-server.js";
-import { ResourceTemplate } from "../../src/mcp-server/registrations/resource-template.js";
+import { McpServer } from "../../src/v1/mcp-server.js";
+import { ResourceTemplate } from "../../src/server/registrations/resources.js";
 
 export function createFacade(): McpServer {
   const server = new McpServer({ name: "facade", version: "1.0.0" }, { instructions: "Ask away." });

@@ -18,11 +18,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { checkRepliesOf } from "../../../../tests/support/check-every-reply.js";
 import { serve } from "../../../tenon/src/transport/node/serve.js";
-import { McpServer } from "../../src/drop-in.js";
-import { FacadeServer } from "../../src/mcp-server/facade-server.js";
+import { McpServer } from "../../src/index.js";
+import { DropInServer } from "../../src/server/drop-in-server.js";
 import { TASKS, TEXT } from "../support/tasks/task-sides.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {

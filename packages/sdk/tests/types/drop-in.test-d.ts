@@ -19,7 +19,7 @@ import { tasks } from "tenon/tasks";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import type { IfInstalled } from "../../src/if-installed.js";
+import type { IfInstalled } from "../../src/official-packages.js";
 import {
   type CallToolResult as OwnResult,
   type McpExtra,
@@ -29,7 +29,7 @@ import {
   ResourceTemplate,
   type ToolCallback,
 } from "../../src/index.js";
-import { McpServer as Own } from "../../src/mcp-server/mcp-server.js";
+import { McpServer as Own } from "../../src/v1/mcp-server.js";
 
 const server = new McpServer({ name: "types", version: "1" });
 const done = { content: [{ type: "text" as const, text: "done" }] };

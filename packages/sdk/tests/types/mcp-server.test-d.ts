@@ -1,9 +1,9 @@
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { McpServer } from "../../src/mcp-server/mcp-server.js";
-import { completable } from "../../src/mcp-server/registrations/completable.js";
-import type { RegisteredTool } from "../../src/mcp-server/registrations/tools.js";
-import type { McpExtra, ToolCallback } from "../../src/mcp-server/requests/types.js";
+import { McpServer } from "../../src/v1/mcp-server.js";
+import { completable } from "../../src/server/registrations/schemas.js";
+import type { RegisteredTool } from "../../src/server/registrations/tools.js";
+import type { McpExtra, ToolCallback } from "../../src/types.js";
 
 const server = new McpServer({ name: "types", version: "1" });
 const done = { content: [{ type: "text" as const, text: "done" }] };

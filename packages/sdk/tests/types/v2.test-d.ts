@@ -5,7 +5,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import * as tenon from "../../src/v2/index.js";
 import { McpServer as OwnMcpServer } from "../../src/v2/server/mcp-server.js";
-import type { RegisteredTool as OwnRegisteredTool } from "../../src/v2/server/handles.js";
+import type { RegisteredTool as OwnRegisteredTool } from "../../src/v2/types.js";
 import type { InputRequiredResult, ServerContext, StandardSchemaWithJSON } from "../../src/v2/types.js";
 
 const done = { content: [{ type: "text" as const, text: "done" }] };
@@ -112,7 +112,7 @@ describe("with the official package", () => {
 
   test("Tenon's members are typed", () => {
     const server = new tenon.McpServer({ name: "a", version: "1" });
-    expectTypeOf(server.build()).toEqualTypeOf<tenon.FacadeServer>();
+    expectTypeOf(server.build()).toEqualTypeOf<tenon.DropInServer>();
   });
 });
 

@@ -465,7 +465,7 @@ describe("differences at run time", () => {
       loadJsonSchema: () => Promise.reject(new Error("Install typebox: npm install typebox")),
     }));
     vi.resetModules();
-    const { fromJsonSchema } = await import("../../src/v2/json-schema.js");
+    const { fromJsonSchema } = await import("../../src/v2/server/schemas.js");
     const schema = { type: "object" as const };
     await expect(
       Promise.resolve().then(() => fromJsonSchema(schema)["~standard"].validate({})),

@@ -34,7 +34,7 @@ import { SERVER_OPTIONS, type ServerOptions, type ServerSettings } from "./defin
 import { Attachments } from "./definitions/attached-extension.js";
 import type { Extension } from "./definitions/extension.js";
 import type { DefinitionSource, Resource, Tool } from "./definitions/json-definitions.js";
-import { createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
+import { createPlan, type DefinitionOptions, editPlan, type Plan, PlanEditor } from "./definitions/plan.js";
 import type { PromptArguments, PromptSpec } from "./definitions/prompt.js";
 import type { ResourceSpec, ResourceTemplateSpec } from "./definitions/resource.js";
 import type { ToolSource, ToolSpec } from "./definitions/tool.js";
@@ -69,7 +69,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
       name: plan.info.name,
       services,
       findTool: (name) => this.#snapshot.tools.get(name),
-      encoderOf: (revision) => this.#snapshot.encoders[revision],
+      encoderOf: (revision) => this.#snapshot.encoderOf(revision),
     });
     this.#snapshot = createSnapshot(plan, attachments, services.handlerObserver);
     this.#dispatcher = new Dispatcher(this.#snapshot, services);
@@ -85,6 +85,11 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return this.#snapshot.plan.info;
   }
 
+  /** @internal current definitions, and what was prepared from them */
+  protected get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
   /** Describes the current definitions as frozen data. */
   describe(): ServerDescription {
     return describeServer(this.#snapshot);
@@ -93,7 +98,6 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   /**
    * Handles one message. Never throws or rejects. Returns the response synchronously if the handler is synchronous, and
    * a promise otherwise.
-   *
    * @param context application value that is passed to the handler unchanged
    * @param exchange connection and functions from the transport; omit it to handle a message without a connection
    */
@@ -104,7 +108,6 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   /**
    * Attaches the handler for a declared tool. A function receives the arguments and the call. An object's `call` method
    * receives the arguments and the context.
-   *
    * @throws if the tool does not have a JSON definition, or has a `task` option and the server has no `tasks()`
    */
   handleTool(name: string, handler: ToolFunction<Context>, options?: HandleToolOptions<Context>): this;
@@ -163,10 +166,10 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
    */
   update(change: (editor: PlanEditor<Context>) => unknown): this {
     const before = this.#snapshot.plan;
-    const editor = new PlanEditor<Context>(before);
-    change(editor);
-    this.#replace(editor.plan);
-    for (const kind of changedLists(before, this.#snapshot.plan)) void this.notifyListChanged(kind);
+    const after = editPlan(before, change);
+    if (after === before) return this;
+    this.#replace(after);
+    for (const kind of changedLists(before, after)) void this.notifyListChanged(kind);
     return this;
   }
 
@@ -368,7 +371,6 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = WithTools<
   /**
    * Passes the builder to a function and returns its result. Use it to split a server's definitions across files. If the
    * function returns the builder, the result's type has the tools that were added before and by the function.
-   *
    * @example defineServer(info).with(addNotes).with(addSearch)
    */
   with<Added extends ToolMap, Used>(
@@ -387,7 +389,6 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = WithTools<
 
   /**
    * Compiles the server. Servers that are built from one builder do not share handlers of declared tools and resources.
-   *
    * @throws if a definition is invalid; the message contains its name
    */
   build(): Server<Context, Tools> {

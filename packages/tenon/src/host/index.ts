@@ -24,13 +24,14 @@ export {
 export { type ToolTask, toToolTask } from "../core/definitions/tool-task.js";
 export { ArgumentsError, OutputError, PartError } from "../core/definitions/tool-errors.js";
 export { isToolResult, toStructuredResult, toToolResult } from "../core/definitions/results/tool-result.js";
+export { createServerParts } from "../core/services.js";
 export { isAllowed } from "../core/wire/access.js";
 export { type HandlerObserver, toServer, type HostedServer } from "../core/wire/hosted-server.js";
 export type { ClusterLink, RecordSealer } from "../core/wire/cluster-link.js";
 export type { Caller } from "../core/wire/caller.js";
 export { Connection, type ConnectionOptions, type Question } from "../core/wire/connection.js";
 export { receive, type Reply, replyText } from "../core/wire/receive.js";
-export { errorResponse, emptyResponse, resultResponse } from "../core/wire/response.js";
+export { busyResponse, errorResponse, emptyResponse, resultResponse } from "../core/wire/response.js";
 export { fromSdkError, isSdkError, readError } from "../protocol/error-facts.js";
 export { toPublicError } from "../protocol/public-error.js";
 export { EVENT_LIMITS } from "../stores/event-limits.js";

@@ -89,3 +89,4 @@ export {
   TRAITS,
 } from "./revisions/revision.js";
 export { type DetailedTask, TASKS_EXTENSION, type TaskStatus } from "./tasks.js";
+export { METHODS } from "./revisions/methods.js";

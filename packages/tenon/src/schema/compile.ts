@@ -16,6 +16,8 @@ export interface SchemaUse {
   readonly side: "input" | "output";
   /** Validator for schemas given as JSON Schema. */
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
+  /** True if a Standard Schema certainly converts to JSON Schema. It is then converted on first use. */
+  readonly isConvertible?: boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface SchemaUse {
  */
 export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   if (isStandardSchema(schema)) {
+    if (use.isConvertible === true) return compileLater(schema, use);
     return {
       jsonSchema: frozenCopy(toJsonSchema(schema, use)),
       check: checkOf(schema),
@@ -53,6 +56,17 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   } catch (error) {
     throw fail(use, messageOf(error), error);
   }
+}
+
+/** Compiles a schema whose JSON Schema is created on first use: a call needs only the check. */
+function compileLater(schema: StandardSchema, use: SchemaUse): CompiledSchema {
+  let converted: JsonObject | undefined;
+  return {
+    get jsonSchema() {
+      return (converted ??= frozenCopy(toJsonSchema(schema, use)));
+    },
+    check: checkOf(schema),
+  };
 }
 
 function checkOf(schema: StandardSchema): CompiledSchema["check"] {

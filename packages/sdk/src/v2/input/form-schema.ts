@@ -3,12 +3,12 @@
  * constraints. A constraint that a form cannot express is rejected, because clients would ignore it.
  * @module sdk/v2/input/form-schema
  */
-import { regexes } from "zod/v4/core";
 import { isStandardSchema } from "tenon/host";
+import { regexes } from "zod/v4/core";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { messageOf } from "@tenon/internal/thrown";
-import { toStandardSchema } from "../../mcp-server/registrations/zod-schemas.js";
-import type { AnySchema } from "../../mcp-server/requests/types.js";
+import { toStandardSchema } from "../../server/registrations/zod-schemas.js";
+import type { AnySchema } from "../../types.js";
 import type { StandardSchemaWithJSON } from "../types.js";
 
 /** Returns a form's JSON Schema. A JSON Schema is returned unchanged. @throws if a form cannot express the schema */

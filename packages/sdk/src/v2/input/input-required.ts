@@ -2,8 +2,8 @@
  * @fileoverview Results that ask the client for input, and functions that read its responses.
  * @module sdk/v2/input/input-required
  */
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { Root, SamplingRequest } from "tenon/protocol";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type {
   InputRequest,
   InputRequiredResult,

@@ -12,21 +12,21 @@ import {
 } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { codeOf } from "@tenon/internal/thrown";
-import { describeUndeclared } from "../../mcp-server/capabilities.js";
-import { type Conversion, type Dialect, PLAIN_METHODS, UNSERVED_METHODS } from "../../mcp-server/dialect.js";
-import type { Hooks } from "../../mcp-server/requests/hooks.js";
-import { withPlainUri } from "../../mcp-server/requests/plain-uri.js";
-import { failureResponse, refusalOf } from "../../mcp-server/requests/own-methods.js";
-import type { Failure, RequestScope } from "../../mcp-server/requests/request-scope.js";
-import { toFailure } from "../../mcp-server/requests/errors.js";
-import { resultOf, withExtensions } from "../../mcp-server/requests/sdk-response.js";
+import { describeUndeclared } from "../../server/capabilities.js";
+import {
+  type Conversion,
+  type Dialect,
+  type Hooks,
+  PLAIN_METHODS,
+  type Registrations,
+  UNSERVED_METHODS,
+} from "../../server/dialect.js";
+import { toFailure } from "../../server/requests/errors.js";
+import { failureResponse, refusalOf } from "../../server/requests/own-methods.js";
+import type { Failure, RequestScope } from "../../server/requests/request-scope.js";
+import { describeMissing, resultOf, withExtensions, withPlainUri } from "../../server/requests/responses.js";
 import { ProtocolError, ProtocolErrorCode } from "../errors.js";
 import { isInputRequiredResult } from "../input/input-required.js";
-import type { ServerContext } from "../types.js";
-import { isCacheable, isPrivateList, replaceCache, withCache } from "./cache-hints.js";
-import { type ContextHost, createContext } from "./context.js";
-import type { Messenger, MessengerHost } from "./messenger.js";
-import { describeMissing, type Missing } from "./missing.js";
 import {
   assertModernInput,
   INPUT_METHODS,
@@ -36,15 +36,27 @@ import {
   runLegacyRounds,
   withState,
 } from "../input/rounds.js";
-import { finish, finishOwn } from "./results.js";
+import type { ServerContext } from "../types.js";
+import { type ContextHost, createContext, splitParams, withoutRounds } from "./context.js";
+import type { V2Messenger, MessengerHost } from "./messenger.js";
+import {
+  cut,
+  describeResource,
+  finish,
+  finishOwn,
+  isCacheable,
+  isPrivateList,
+  refuse,
+  replaceCache,
+  withCache,
+} from "./results.js";
 import { compileSchema, describeIssues, toSchema } from "./schemas.js";
-import { splitParams, withoutRounds } from "../input/wire-params.js";
 
 /** Parts of a server that the dialect uses. */
 export interface DialectHost {
   readonly server: ContextHost["server"] & MessengerHost & Pick<Hooks, "fallbackRequestHandler">;
-  readonly messenger: Messenger;
-  readonly missing: Missing;
+  readonly messenger: V2Messenger;
+  readonly registrations: Registrations;
 }
 
 /** Creates the dialect of a version 2 server. */
@@ -53,6 +65,7 @@ export function createDialect(host: DialectHost): Dialect {
     runCallback(scope, callback, host);
   return {
     tracksSubscriptions: false,
+    listsMetadataTitle: true,
     anyOutput: true,
     describeIssues,
     describeError: (_code, text) => text,
@@ -67,7 +80,7 @@ export function createDialect(host: DialectHost): Dialect {
       const { params } = splitParams(message);
       const request = params === undefined ? message : { ...message, params };
       const result = await run(scope, (ctx) => own.handler(request, ctx));
-      return finishOwn(scope, scope.reply ?? result, host.server.options.cacheHints);
+      return finishOwn(scope, scope.reply ?? result, host.server.settings.cacheHints);
     },
     failTool: (scope, error) => failTool(scope, error),
     toErrorReply,
@@ -83,15 +96,15 @@ export function createDialect(host: DialectHost): Dialect {
         errorResponse(message.id, { error: "METHOD_NOT_FOUND", message: "Method not found", era })
       );
     },
-    prepare(message, exchange, lookup) {
+    prepare(message, exchange, registrations) {
       // Other methods, such as `tasks/update`, may have parameters with the same names.
       const hasRounds = INPUT_METHODS.includes(message.method);
-      return withPlainUri(hasRounds ? withoutRounds(message) : message, exchange, lookup);
+      return withPlainUri(hasRounds ? withoutRounds(message) : message, exchange, registrations);
     },
     isPlain: (method, exchange) => exchange?.connection.era !== "modern" && PLAIN_METHODS.has(method),
     convert(scope, response, conversion) {
       host.messenger.remember(scope);
-      return convert(scope, response, { ...conversion, missing: host.missing });
+      return convert(scope, response, conversion);
     },
     complete: (scope, response) => complete(scope, response, host),
   };
@@ -112,9 +125,12 @@ async function runCallback(
   const first = createContext(scope, host);
   if (!INPUT_METHODS.includes(method)) {
     const value = await callback(first);
-    if (isInputRequiredResult(value))
-      throw new ProtocolError(ProtocolErrorCode.InternalError, describeNoInput(method));
-    return value;
+    if (!isInputRequiredResult(value)) return value;
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      `Handler for ${method} returned an input-required result. ` +
+        "Only tools/call, prompts/get, and resources/read may ask for input.",
+    );
   }
   const rounds = host.messenger.roundsOf(scope);
   const isTask = scope.call?.taskId !== undefined;
@@ -123,7 +139,7 @@ async function runCallback(
   const result = await Promise.resolve()
     .then(() => callback(ctx))
     .catch((error: unknown) => rejectUrlError(scope, error));
-  if (!isInputRequiredResult(result)) return finish(scope, result, host.server.options.cacheHints);
+  if (!isInputRequiredResult(result)) return finish(scope, result, host.server.settings.cacheHints);
   if (isModern) {
     await protect(scope, () => assertModernInput(method, result, rounds));
     scope.reply = { ...result };
@@ -134,14 +150,7 @@ async function runCallback(
   const value = await runLegacyRounds(result, ctx, { host: rounds, callback }).catch((error: unknown) =>
     rethrow(scope, error),
   );
-  return finish(scope, value, host.server.options.cacheHints);
-}
-
-function describeNoInput(method: string): string {
-  return (
-    `Handler for ${method} returned an input-required result. ` +
-    "Only tools/call, prompts/get, and resources/read may ask for input."
-  );
+  return finish(scope, value, host.server.settings.cacheHints);
 }
 
 /** Results for the core if the client is asked for input. They are never sent. */
@@ -218,7 +227,7 @@ function listArguments({ properties, required }: JsonObject): readonly McpPrompt
 function convert(
   scope: RequestScope,
   response: McpResponse,
-  { encoderOf, missing }: Conversion & { readonly missing: Missing },
+  { encoderOf, registrations }: Conversion,
 ): McpResponse {
   if (response.isEmpty()) return response;
   if (scope.failure !== undefined) return toErrorReply(scope, scope.failure);
@@ -227,8 +236,11 @@ function convert(
     scope.isScopedList = scope.message.method.endsWith("/list") && isPrivateList(response);
     return response;
   }
-  const told = describeMissing(scope, response.error, missing);
-  if (told !== undefined) return toErrorReply(scope, told);
+  const { uri } = scope.message.params ?? {};
+  if (response.error === "RESOURCE_NOT_FOUND" && typeof uri === "string")
+    return toErrorReply(scope, describeResource(uri, registrations, scope.exchange?.auth));
+  const told = describeMissing(scope, response.error, { registrations, cut });
+  if (told !== undefined) return toErrorReply(scope, refuse(told));
   return response.error === "METHOD_NOT_FOUND"
     ? errorResponse(scope.message.id, {
         error: "METHOD_NOT_FOUND",
@@ -256,8 +268,8 @@ function toErrorReply(scope: RequestScope, failure: Failure): McpResponse {
 
 function complete(scope: RequestScope, response: McpResponse, host: DialectHost): McpResponse {
   const { id, method, params } = scope.message;
-  const { capabilities, options } = host.server;
-  const { cacheHints, legacyVersions, modernVersions } = options;
+  const { capabilities, settings } = host.server;
+  const { cacheHints, legacyVersions, modernVersions } = settings;
   const isModern = scope.era === "modern";
   if (method === "initialize") {
     const result = resultOf(response);

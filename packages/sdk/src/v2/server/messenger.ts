@@ -5,19 +5,28 @@
 import type { Caller } from "tenon/host";
 import { LOG_LEVELS, type LogLevel, MODERN_REVISIONS, TRAITS } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { ClientMessenger } from "../../mcp-server/base-server.js";
-import { describeUnsupported, NO_URL_ELICITATION } from "../../mcp-server/capabilities.js";
-import type { FacadeServer } from "../../mcp-server/facade-server.js";
-import { askCaller, reportToTask, toMessage } from "../../mcp-server/client/client-requests.js";
-import type { Attached } from "../../mcp-server/client/attached.js";
-import type { RequestScope } from "../../mcp-server/requests/request-scope.js";
-import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from "../errors.js";
-import type { AskOptions, OutgoingNotification, OutgoingRequest, StandardSchema } from "../types.js";
-import { assertClientCapability, assertDeclared, assertSupported } from "./capabilities.js";
-import { requestFrom, toRequestError } from "./client-requests.js";
-import type { ResolvedOptions } from "./options.js";
-import { parse } from "./request-handlers.js";
+import type { ClientMessenger } from "../../server/base-server.js";
+import {
+  describeUndeclared,
+  describeUndeclaredByClient,
+  describeUnsupported,
+  NO_URL_ELICITATION,
+} from "../../server/capabilities.js";
+import { askCaller, askConnection, reportToTask, toMessage } from "../../server/client/requests.js";
+import type { Attached, DropInServer } from "../../server/drop-in-server.js";
+import type { RequestScope } from "../../server/requests/request-scope.js";
+import {
+  assertSupported,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  toRequestError,
+} from "../errors.js";
 import { invalidState, type RoundHost } from "../input/rounds.js";
+import type { AskOptions, OutgoingNotification, OutgoingRequest, StandardSchema } from "../types.js";
+import type { Settings } from "./options.js";
+import { parse } from "./schemas.js";
 
 /** Last arguments of `send`: an optional schema, and options. */
 interface SendArguments {
@@ -35,8 +44,8 @@ export function toSendArguments(schemaOrOptions: unknown, options: AskOptions = 
 
 /** Parts of a server that the messenger uses. */
 export interface MessengerHost {
-  readonly hosted: FacadeServer;
-  readonly options: ResolvedOptions;
+  readonly hosted: DropInServer;
+  readonly settings: Settings;
   readonly capabilities: JsonObject;
 }
 
@@ -50,7 +59,7 @@ const CLIENT_METHODS: readonly string[] = [
 const COMPLETED = "notifications/elicitation/complete";
 
 /** Sends messages to the clients of one server. */
-export class Messenger implements ClientMessenger {
+export class V2Messenger implements ClientMessenger {
   readonly #host: MessengerHost;
   #last: Caller | undefined;
 
@@ -81,8 +90,10 @@ export class Messenger implements ClientMessenger {
   assertPush(method: string): void {
     const revision = this.#modernRevision();
     if (revision === undefined) return;
-    const text = `'${method}' cannot be sent in protocol revision ${revision}, which has no requests to the client.`;
-    throw notInRevision(`${text} Return inputRequired({ … }) from the callback instead.`, method, revision);
+    const text =
+      `'${method}' cannot be sent in protocol revision ${revision}, which has no requests to the client. ` +
+      "Return inputRequired({ … }) from the callback instead.";
+    throw new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, text, { method, era: revision });
   }
 
   /** Asserts that the client can open pages. @throws {SdkError} if it cannot */
@@ -107,8 +118,8 @@ export class Messenger implements ClientMessenger {
   /** Sends a request for the running callback, or over the connection. */
   async ask(request: OutgoingRequest, options: AskOptions, scope = this.scope): Promise<unknown> {
     this.assertPush(request.method);
-    const { isStrict } = this.#host.options;
-    if (isStrict) assertClientCapability(request.method, this.client?.capabilities);
+    const { isStrict } = this.#host.settings;
+    if (isStrict) assertSupported(describeUndeclaredByClient(request.method, this.client?.capabilities));
     return requestFrom(this.#line(scope), request, options);
   }
 
@@ -122,12 +133,13 @@ export class Messenger implements ClientMessenger {
     const revision = this.#modernRevision(scope);
     const isKnown = CLIENT_METHODS.includes(method);
     if (isKnown && revision !== undefined) {
-      throw notInRevision(`Method '${method}' ${NOT_NEGOTIATED} (wire era ${revision})`, method, revision);
+      throw notInRevision(`Method '${method}'`, method, revision);
     }
     if (schema === undefined && !isKnown) {
       throw new TypeError(`'${method}' is not a request of MCP. Pass a schema for its result.`);
     }
-    if (this.#host.options.isStrict) assertClientCapability(method, this.client?.capabilities);
+    if (this.#host.settings.isStrict)
+      assertSupported(describeUndeclaredByClient(method, this.client?.capabilities));
     const result = await requestFrom(this.#line(scope), request, options);
     if (schema === undefined) return result;
     try {
@@ -171,13 +183,13 @@ export class Messenger implements ClientMessenger {
 
   /** Creates the functions that callbacks asking for input need. */
   roundsOf(scope: RequestScope): RoundHost {
-    const { hosted, options } = this.#host;
+    const { hosted, settings } = this.#host;
     return {
-      settings: options.rounds,
+      settings: settings.rounds,
       capabilities: hasClient(scope) ? scope.caller.capabilities : undefined,
       verify: async (state, ctx) => {
         try {
-          return await options.verify?.(state, ctx);
+          return await settings.verify?.(state, ctx);
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);
           hosted.report(
@@ -214,14 +226,10 @@ export class Messenger implements ClientMessenger {
   #assertMayNotify(method: string, scope: RequestScope | undefined): void {
     const revision = this.#modernRevision(scope);
     if (method === COMPLETED && revision !== undefined) {
-      throw notInRevision(
-        `Notification '${method}' ${NOT_NEGOTIATED} (wire era ${revision})`,
-        method,
-        revision,
-      );
+      throw notInRevision(`Notification '${method}'`, method, revision);
     }
     if (method === COMPLETED) this.assertUrlClient();
-    assertDeclared(method, this.#host.capabilities);
+    assertSupported(describeUndeclared(method, this.#host.capabilities));
   }
 
   /** Returns the revision if it is stateless. */
@@ -263,8 +271,26 @@ export function isBelow(level: LogLevel, wanted: LogLevel | undefined): boolean 
   return wanted !== undefined && LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted);
 }
 
-const NOT_NEGOTIATED = "is not supported by the negotiated protocol version";
-
-function notInRevision(text: string, method: string, era: string): SdkError {
+/** Creates the error for a message that a revision does not have. @param subject message, with its kind */
+function notInRevision(subject: string, method: string, era: string): SdkError {
+  const text = `${subject} is not supported by the negotiated protocol version (wire era ${era})`;
   return new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, text, { method, era });
+}
+
+/** Sends a request and resolves with the client's result. @throws {ProtocolError | SdkError} if it fails */
+export async function requestFrom(
+  attached: Attached,
+  request: OutgoingRequest,
+  options: AskOptions,
+): Promise<unknown> {
+  const { signal } = options;
+  if (signal?.aborted === true) {
+    const { reason } = signal as { readonly reason: unknown };
+    throw reason instanceof SdkError ? reason : new SdkError(SdkErrorCode.RequestTimeout, String(reason));
+  }
+  try {
+    return await askConnection(attached, request, options);
+  } catch (error) {
+    throw toRequestError(error);
+  }
 }

@@ -1,38 +1,23 @@
 /**
- * @fileoverview Options of `Server` and `McpServer`.
+ * @fileoverview Options for version 2 of `McpServer` and `Server`.
  * @module sdk/v2/server/options
  */
-import {
-  assertOptions,
-  defineOptions,
-  type OptionsOf,
-  pickOptions,
-} from "@tenon/internal/options/define-options";
-import { custom, flag, texts } from "@tenon/internal/options/option-rows";
-import type { JsonObject } from "@tenon/internal/json";
-import type { ServerOptions as CoreOptions } from "tenon";
 import { SERVER_SETTINGS } from "tenon/host";
-import { type Implementation, LEGACY_REVISIONS, MODERN_REVISIONS } from "tenon/protocol";
-import type { JsonSchemaValidator } from "../json-schema.js";
-import type { ServerCapabilities, ServerContext } from "../types.js";
-import { assertCacheHint, type CacheHints } from "./cache-hints.js";
+import { LEGACY_REVISIONS, MODERN_REVISIONS } from "tenon/protocol";
+import { assertOptions, defineOptions, type OptionsOf } from "@tenon/internal/options/define-options";
+import { custom, texts } from "@tenon/internal/options/option-rows";
+import { type BaseSettings, SHARED_OPTIONS, toBaseSettings } from "../../server/options.js";
 import { type RoundSettings, toRoundSettings } from "../input/rounds.js";
+import type { ServerCapabilities, ServerContext } from "../types.js";
+import { assertCacheHint, type CacheHints } from "./results.js";
 
 const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("McpServer", {
   ...SERVER_SETTINGS.rows,
+  ...SHARED_OPTIONS.rows,
   /** Capabilities to declare even if no matching tool, resource, or prompt is registered. */
   capabilities: custom<ServerCapabilities>(),
   /** Protocol versions to support, most preferred first. */
   supportedProtocolVersions: texts(),
-  /**
-   * Checks the client's capabilities before every request to it.
-   * @default false
-   */
-  enforceStrictCapabilities: flag(),
-  /** Notifications without parameters that are sent once per turn, however often they are requested. */
-  debouncedNotificationMethods: texts(),
-  /** Validates the responses to forms. The default is a validator for the schemas that MCP allows in forms. */
-  jsonSchemaValidator: custom<JsonSchemaValidator>(),
   /** Cache hints for clients in the stateless revision, by method. */
   cacheHints: custom<CacheHints>(),
   /** Rounds in which callbacks ask for input, in the legacy revisions. */
@@ -42,11 +27,6 @@ const SERVER_OPTIONS = /* @__PURE__ */ defineOptions("McpServer", {
     /** Verifies a state. Throws to reject the request. A result other than `undefined` is passed to the callback. */
     readonly verify?: (state: string, ctx: ServerContext) => unknown;
   }>(),
-  /**
-   * Maximum number of object members and array items, at every depth, in one call's arguments. Only for `McpServer`.
-   * @default none
-   */
-  maxToolInputElements: custom<number>(),
 });
 
 /** Options of `McpServer`: the official SDK's and Tenon's. */
@@ -55,16 +35,10 @@ export interface McpServerOptions extends OptionsOf<typeof SERVER_OPTIONS> {}
 /** Options of `Server`. */
 export type ServerOptions = Omit<McpServerOptions, "maxToolInputElements">;
 
-/** Options with defaults, split by the part that uses them. */
-export interface ResolvedOptions {
-  /** Options of the core. */
-  readonly core: Omit<CoreOptions, keyof Implementation>;
-  readonly capabilities: JsonObject;
+/** Options with defaults. */
+export interface Settings extends BaseSettings {
   readonly legacyVersions: readonly string[];
   readonly modernVersions: readonly string[];
-  readonly isStrict: boolean;
-  readonly debounced: readonly string[];
-  readonly validator: JsonSchemaValidator | undefined;
   readonly cacheHints: CacheHints;
   readonly rounds: RoundSettings;
   readonly verify: ((state: string, ctx: ServerContext) => unknown) | undefined;
@@ -76,32 +50,21 @@ export const SUPPORTED_PROTOCOL_VERSIONS: readonly string[] = /* @__PURE__ */ [.
   .toReversed();
 
 /** Applies the defaults. @throws if an option is unknown or out of range */
-export function resolveOptions(options: McpServerOptions = {}): ResolvedOptions {
+export function toSettings(options: McpServerOptions = {}): Settings {
   assertOptions(SERVER_OPTIONS, options);
-  const {
-    capabilities = {},
-    supportedProtocolVersions: versions = SUPPORTED_PROTOCOL_VERSIONS,
-    enforceStrictCapabilities = false,
-    debouncedNotificationMethods = [],
-    jsonSchemaValidator,
-    cacheHints = {},
-    inputRequired,
-    requestState,
-  } = options;
+  const { supportedProtocolVersions: versions = SUPPORTED_PROTOCOL_VERSIONS, cacheHints = {} } = options;
   for (const [method, hint] of Object.entries(cacheHints)) assertCacheHint(hint, `cacheHints['${method}']`);
   // Versions are dates. A client that uses `initialize` never gets one of the stateless revisions.
   const isModern = (version: string) => MODERN_REVISIONS.some((revision) => version >= revision);
+  const base = toBaseSettings(options);
   return {
+    ...base,
     // Lists are not cached by default, and shared caches must not store them.
-    core: { exposeErrors: true, logLevel: "debug", listTtlMs: 0, ...pickOptions(SERVER_SETTINGS, options) },
-    capabilities: { ...capabilities },
+    core: { listTtlMs: 0, ...base.core },
     legacyVersions: versions.filter((version) => !isModern(version)),
     modernVersions: MODERN_REVISIONS,
-    isStrict: enforceStrictCapabilities,
-    debounced: debouncedNotificationMethods,
-    validator: jsonSchemaValidator,
     cacheHints,
-    rounds: toRoundSettings(inputRequired),
-    verify: requestState?.verify,
+    rounds: toRoundSettings(options.inputRequired),
+    verify: options.requestState?.verify,
   };
 }

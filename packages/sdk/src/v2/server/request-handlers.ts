@@ -2,14 +2,14 @@
  * @fileoverview Handlers that an application sets by method name, with the official SDK's checks.
  * @module sdk/v2/server/request-handlers
  */
-import { isLogLevel } from "tenon/protocol";
+import { isLogLevel, METHODS } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { OwnHandler } from "../../mcp-server/requests/hooks.js";
-import type { Request } from "../../mcp-server/requests/request-scope.js";
+import type { OwnHandler } from "../../server/dialect.js";
+import type { Request } from "../../server/requests/request-scope.js";
 import { ProtocolError, ProtocolErrorCode } from "../errors.js";
-import type { Checked, StandardSchema } from "../types.js";
-import { splitParams } from "../input/wire-params.js";
-import { describeIssues } from "./schemas.js";
+import type { StandardSchema } from "../types.js";
+import { splitParams } from "./context.js";
+import { parse } from "./schemas.js";
 
 /** Schemas of a method that MCP does not define. */
 export interface HandlerSchemas {
@@ -25,29 +25,14 @@ export function toRequestHandler(
   schemas: HandlerSchemas | Handler,
   handler: Handler | undefined,
 ): OwnHandler {
-  if (typeof schemas === "function") {
-    if (!REQUESTS.has(method)) {
-      throw new TypeError(
-        `'${method}' is not a spec request method; pass schemas as the second argument to setRequestHandler().`,
-      );
-    }
-    const run = schemas as (request: unknown, ctx: unknown) => unknown; // Safe: the method determines the types
-    return {
-      schema: undefined,
-      handler(message, ctx) {
-        const { params } = splitParams(message as Request); // Safe: the server passes the request
-        assertParams(method, params ?? {});
-        return run({ method, ...(params === undefined ? {} : { params }) }, ctx);
-      },
-    };
-  }
-  if (handler === undefined) throw new TypeError("setRequestHandler: handler is required");
-  const run = handler as (params: unknown, ctx: unknown) => unknown; // Safe: the schema determines the type
+  const run = toRunner(method, { schemas, handler, kind: "request", known: REQUESTS });
   return {
     schema: undefined,
-    async handler(message, ctx) {
+    handler(message, ctx) {
       const { params } = splitParams(message as Request); // Safe: the server passes the request
-      return run(await parse(schemas.params, { ...params }, `Invalid params for ${method}`), ctx);
+      if (typeof schemas !== "function") return run(params, ctx);
+      assertParams(method, params ?? {});
+      return run({ method, ...(params === undefined ? {} : { params }) }, ctx);
     },
   };
 }
@@ -55,38 +40,42 @@ export function toRequestHandler(
 /** Creates the handler of a notification. @throws if the method is unknown and has no schemas */
 export function toNotificationHandler(
   method: string,
-  schemas: { readonly params: StandardSchema } | Handler,
+  schemas: Pick<HandlerSchemas, "params"> | Handler,
   handler: Handler | undefined,
 ): OwnHandler {
-  if (typeof schemas === "function") {
-    if (!NOTIFICATIONS.has(method)) {
-      throw new TypeError(
-        `'${method}' is not a spec notification method; pass schemas as the second argument to setNotificationHandler().`,
-      );
-    }
-    const run = schemas as (notification: unknown) => unknown; // Safe: the method determines the type
-    return { schema: undefined, handler: (notification) => run(notification) };
-  }
-  if (handler === undefined) throw new TypeError("setNotificationHandler: handler is required");
-  const run = handler as (params: unknown, notification: unknown) => unknown; // Safe: the schema determines the type
+  const run = toRunner(method, { schemas, handler, kind: "notification", known: NOTIFICATIONS });
   return {
     schema: undefined,
-    async handler(notification) {
-      const params = isJsonObject(notification) ? notification["params"] : undefined;
-      const given = isJsonObject(params) ? { ...params } : {};
-      return run(
-        await parse(schemas.params, given, `Invalid params for notification ${method}`),
-        notification,
-      );
+    handler(notification) {
+      if (typeof schemas === "function") return run(notification, undefined);
+      return run(isJsonObject(notification) ? notification["params"] : undefined, notification);
     },
   };
 }
 
-/** Parses a value. @throws {ProtocolError} with the issues if it is invalid */
-export async function parse(schema: StandardSchema, value: unknown, label: string): Promise<unknown> {
-  const checked: Checked<unknown> = await schema["~standard"].validate(value);
-  if (checked.issues === undefined) return checked.value;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${label}: ${describeIssues(checked.issues)}`);
+/** Arguments of `setRequestHandler` or `setNotificationHandler`. */
+interface GivenHandler {
+  readonly schemas: Pick<HandlerSchemas, "params"> | Handler;
+  readonly handler: Handler | undefined;
+  readonly kind: "request" | "notification";
+  /** Methods that MCP defines. Others need schemas. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Returns the function that runs a handler. With schemas, it parses the first argument. */
+function toRunner(method: string, { schemas, handler, kind, known }: GivenHandler) {
+  const setter = kind === "request" ? "setRequestHandler" : "setNotificationHandler";
+  if (typeof schemas === "function") {
+    if (known.has(method)) return schemas as (message: unknown, last: unknown) => unknown; // Safe: MCP defines the types
+    throw new TypeError(
+      `'${method}' is not a spec ${kind} method; pass schemas as the second argument to ${setter}().`,
+    );
+  }
+  if (handler === undefined) throw new TypeError(`${setter}: handler is required`);
+  const run = handler as (params: unknown, last: unknown) => unknown; // Safe: the schema determines the type
+  const label = `Invalid params for ${kind === "request" ? "" : "notification "}${method}`;
+  return async (params: unknown, last: unknown) =>
+    run(await parse(schemas.params, isJsonObject(params) ? { ...params } : {}, label), last);
 }
 
 /** Checks the parameters that handlers rely on. @throws {ProtocolError} if one of them has the wrong type */
@@ -120,24 +109,11 @@ const PARAMS: Readonly<Record<string, (params: JsonObject) => string | undefined
 };
 
 const REQUESTS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "ping",
-  "initialize",
-  "server/discover",
-  "completion/complete",
-  "logging/setLevel",
-  "prompts/get",
-  "prompts/list",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "resources/subscribe",
-  "resources/unsubscribe",
-  "tools/call",
-  "tools/list",
+  ...METHODS.legacy,
+  ...METHODS.modern,
   "sampling/createMessage",
   "elicitation/create",
   "roots/list",
-  "subscriptions/listen",
 ]);
 
 const NOTIFICATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set([

@@ -3,10 +3,16 @@
  * of Zod 4 schemas.
  * @module sdk/v2/server/schemas
  */
-import { type CompiledSchema, compileSchema as compileAny, type Issue, isStandardSchema } from "tenon/host";
+import { compileSchema as compileAny, isStandardSchema, type Issue } from "tenon/host";
+import type { JsonSchemaCompiler } from "tenon/json-schema";
 import { isJsonObject, isPlainObject, type JsonObject } from "@tenon/internal/json";
-import { toObjectSchema, toStandardSchema } from "../../mcp-server/registrations/zod-schemas.js";
-import type { AnySchema, Shape } from "../../mcp-server/requests/types.js";
+import { isPlainInput } from "../../server/registrations/known-schemas.js";
+import { onceBySchema } from "../../server/registrations/schemas.js";
+import { toObjectSchema, toStandardSchema } from "../../server/registrations/zod-schemas.js";
+import { listIssues } from "../../server/requests/errors.js";
+import type { AnySchema, Shape } from "../../types.js";
+import { ProtocolError, ProtocolErrorCode } from "../errors.js";
+import type { Checked, StandardSchema, StandardSchemaWithJSON } from "../types.js";
 
 /** Returns the schema of a registration. A raw shape is wrapped in an object schema. @throws for any other value */
 export function toSchema(given: unknown): AnySchema | undefined {
@@ -28,21 +34,15 @@ function isZod4(field: unknown): boolean {
   return typeof field === "object" && field !== null && "_zod" in field;
 }
 
-/** Compiled schemas. A factory that runs for every request compiles schemas outside of it only once. */
-const compiled = /* @__PURE__ */ new WeakMap<object, Partial<Record<"input" | "output", CompiledSchema>>>();
-
 /** Compiles a schema. An input schema must describe an object. */
-export function compileSchema(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema {
-  const known = compiled.get(schema) ?? {};
-  const found = known[side];
-  if (found !== undefined) return found;
-  const made = compileAny(toStandardSchema(schema), { label, side });
-  const { jsonSchema } = made;
+export const compileSchema = /* @__PURE__ */ onceBySchema((schema, label, side) => {
+  const isConvertible = side === "input" && isPlainInput(schema);
+  const compiled = compileAny(toStandardSchema(schema), { label, side, isConvertible });
+  if (isConvertible) return compiled;
+  const { jsonSchema } = compiled;
   const isObject = jsonSchema["type"] === undefined && (side === "input" || isObjectRoot(jsonSchema));
-  const result = isObject ? { ...made, jsonSchema: { type: "object", ...jsonSchema } } : made;
-  compiled.set(schema, { ...known, [side]: result });
-  return result;
-}
+  return isObject ? { ...compiled, jsonSchema: Object.freeze({ type: "object", ...jsonSchema }) } : compiled;
+});
 
 /** Returns true if a schema without a type accepts only objects. */
 function isObjectRoot(schema: JsonObject): boolean {
@@ -56,15 +56,72 @@ function isObjectRoot(schema: JsonObject): boolean {
   );
 }
 
-/** Describes validation issues in one line. Lists at most 50. */
-export function describeIssues(issues: readonly Issue[]): string {
-  const shown = issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
-    const where = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-    return where === "" ? message : `${where}: ${message}`;
-  });
-  if (issues.length > MAX_ISSUES) shown.push(`and ${issues.length - MAX_ISSUES} more`);
-  return shown.join(", ");
+/** Parses a value. @throws {ProtocolError} with the issues if it is invalid */
+export async function parse(schema: StandardSchema, value: unknown, label: string): Promise<unknown> {
+  const checked: Checked<unknown> = await schema["~standard"].validate(value);
+  if (checked.issues === undefined) return checked.value;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${label}: ${describeIssues(checked.issues)}`);
 }
 
-/** Maximum number of issues in a reply. Bounds the reply even if a request contains a million invalid items. */
-const MAX_ISSUES = 50;
+/** Describes validation issues in one line. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const describe = ({ path = [], message }: Issue) => {
+    const where = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+    return where === "" ? message : `${where}: ${message}`;
+  };
+  return listIssues(issues, describe).join(", ");
+}
+
+/** A JSON Schema validator of the official SDK, such as `AjvJsonSchemaValidator`. */
+export interface JsonSchemaValidator {
+  getValidator(schema: never): (input: unknown) => {
+    readonly valid: boolean;
+    readonly data?: unknown;
+    readonly errorMessage?: string | undefined;
+  };
+}
+
+/**
+ * Turns a JSON Schema into a schema for `inputSchema`, `outputSchema`, or `argsSchema`.
+ *
+ * @param validator a validator of the official SDK. Without one, values are validated with `typebox`, which must then
+ * be installed.
+ */
+export function fromJsonSchema<T = unknown>(
+  schema: object,
+  validator?: JsonSchemaValidator,
+): StandardSchemaWithJSON<T, T> {
+  const jsonSchema = schema as JsonObject & Record<string, unknown>; // Safe: a JSON Schema is a JSON object
+  const validate = validator === undefined ? validateLater(jsonSchema) : validateNow(jsonSchema, validator);
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "tenon",
+      jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+      // Safe: the caller states the type that the JSON Schema describes.
+      validate: validate as (value: unknown) => Checked<T> | Promise<Checked<T>>,
+    },
+  };
+}
+
+type Validate = (value: unknown) => Checked<unknown> | Promise<Checked<unknown>>;
+
+function validateNow(schema: JsonObject, validator: JsonSchemaValidator): Validate {
+  const check = validator.getValidator(schema as never); // Safe: any validator accepts a JSON Schema object
+  return (value) => {
+    const { valid, data = value, errorMessage = "does not match the schema" } = check(value);
+    return valid ? { value: data } : { issues: [{ message: errorMessage }] };
+  };
+}
+
+/** Compiles the schema when the first value arrives, because `typebox` is optional and loaded only if it is used. */
+function validateLater(schema: JsonObject): Validate {
+  let check: ReturnType<JsonSchemaCompiler> | undefined;
+  return async (value) => {
+    if (check === undefined) {
+      const { loadJsonSchema } = await import("tenon/json-schema");
+      check = (await loadJsonSchema())(schema);
+    }
+    return check(value); // Safe: both are the result of a Standard Schema
+  };
+}

@@ -2,23 +2,18 @@
  * @fileoverview The low-level server of the official SDK, version 2: handlers by method name, and messages to clients.
  * @module sdk/v2/server/server
  */
+import type { ConnectionOptions } from "tenon/host";
 import type { TransportConfig } from "tenon/node";
 import { type ClientCapabilities, type Implementation, LATEST_LEGACY, TRAITS } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import type { SdkTransport } from "../../adapters/sdk-shapes.js";
-import {
-  BaseServer,
-  type ListKind,
-  type LogMessage,
-  NO_REGISTRATIONS,
-} from "../../mcp-server/base-server.js";
-import type { FormValidator } from "../../mcp-server/client/client-answers.js";
-import type { Dialect } from "../../mcp-server/dialect.js";
-import { FacadeServer, type Registrations } from "../../mcp-server/facade-server.js";
-import { toServerInfo } from "../../mcp-server/options.js";
-import type { NotifyOptions } from "../../mcp-server/requests/types.js";
-import { openLink } from "../../mcp-server/transport-link.js";
-import { SdkError, SdkErrorCode } from "../errors.js";
+import { describeUndeclared } from "../../server/capabilities.js";
+import { BaseServer, type ListKind, type LogMessage } from "../../server/base-server.js";
+import { type Dialect, NO_REGISTRATIONS, type Registrations } from "../../server/dialect.js";
+import { DropInServer } from "../../server/drop-in-server.js";
+import { toServerInfo } from "../../server/options.js";
+import type { NotifyOptions } from "../../types.js";
+import { assertSupported, SdkError, SdkErrorCode } from "../errors.js";
 import type {
   AskOptions,
   OutgoingNotification,
@@ -26,66 +21,53 @@ import type {
   ServerCapabilities,
   StandardSchema,
 } from "../types.js";
-import { assertDeclared } from "./capabilities.js";
 import { createDialect } from "./dialect.js";
-import { isBelow, Messenger, toSendArguments } from "./messenger.js";
-import type { Missing } from "./missing.js";
-import { type ResolvedOptions, resolveOptions, type ServerOptions } from "./options.js";
-import { withTextFallback } from "./results.js";
+import { isBelow, V2Messenger, toSendArguments } from "./messenger.js";
+import { type ServerOptions, type Settings, toSettings } from "./options.js";
 import { type HandlerSchemas, toNotificationHandler, toRequestHandler } from "./request-handlers.js";
-
-/** Registrations of a server without an `McpServer`. */
-const NOTHING: Registrations & Missing = { ...NO_REGISTRATIONS, disabledTemplate: () => undefined };
+import { withTextFallback } from "./results.js";
 
 /** Low-level server. Use it through `McpServer.server`, or on its own with handlers for every method. */
 export class Server extends BaseServer {
   /** @internal behavior of this SDK version */
   readonly dialect: Dialect;
   /** @internal the server that transports host */
-  readonly hosted: FacadeServer;
+  readonly hosted: DropInServer;
   /** @internal options with defaults */
-  readonly options: ResolvedOptions;
-  protected readonly messenger: Messenger;
-  protected readonly validator: FormValidator | undefined;
-  #transport: Connected | undefined;
+  declare readonly settings: Settings;
+  protected readonly messenger: V2Messenger;
 
   /** @param registrations only for `McpServer` */
   constructor(
     serverInfo: Implementation,
     options: ServerOptions = {},
-    registrations: Registrations & Missing = NOTHING,
+    registrations: Registrations = NO_REGISTRATIONS,
   ) {
-    const resolved = resolveOptions(options);
-    super(resolved.capabilities);
-    this.options = resolved;
-    this.validator = resolved.validator;
-    this.messenger = new Messenger(this);
-    this.dialect = createDialect({ server: this, messenger: this.messenger, missing: registrations });
-    this.hosted = new FacadeServer(
-      { ...resolved.core, ...toServerInfo(serverInfo) },
-      { hooks: this, registrations, dialect: this.dialect, debounced: resolved.debounced },
+    const settings = toSettings(options);
+    super(settings);
+    this.messenger = new V2Messenger(this);
+    this.dialect = createDialect({ server: this, messenger: this.messenger, registrations });
+    this.hosted = new DropInServer(
+      { ...settings.core, ...toServerInfo(serverInfo) },
+      { hooks: this, registrations, dialect: this.dialect, debounced: settings.debounced },
     );
-  }
-
-  /** The connected transport, or `undefined`. */
-  get transport(): SdkTransport | undefined {
-    return this.#transport?.transport;
   }
 
   /** @internal true while a transport, or an endpoint that created this server, serves a client */
   get isServing(): boolean {
-    return this.#transport !== undefined || this.hosted.attached.size > 0;
+    return this.running.size > 0 || this.hosted.attached.size > 0;
   }
 
   /** Declares additional capabilities. @throws {SdkError} if a transport is connected */
   registerCapabilities(capabilities: ServerCapabilities): void {
-    if (this.#transport !== undefined) {
-      throw new SdkError(
-        SdkErrorCode.AlreadyConnected,
-        "Cannot register capabilities after connecting to transport",
-      );
-    }
+    this.#assertDisconnected("Cannot register capabilities after connecting to transport");
     this.declare(capabilities);
+  }
+
+  /** @internal returns true if the server announces changes of a list, unless the application declared otherwise */
+  override announces(kind: ListKind): boolean {
+    const declared = this.capabilities[kind];
+    return !isJsonObject(declared) || declared["listChanged"] !== false;
   }
 
   /** Returns the capabilities that the server declares. */
@@ -99,7 +81,7 @@ export class Server extends BaseServer {
     handlerOrSchemas: HandlerSchemas | ((request: never, ctx: never) => unknown),
     handler?: (params: never, ctx: never) => unknown,
   ): void {
-    assertDeclared(method, this.capabilities);
+    assertSupported(describeUndeclared(method, this.capabilities));
     this.requestHandlers.set(method, toRequestHandler(method, handlerOrSchemas, handler));
   }
 
@@ -113,43 +95,19 @@ export class Server extends BaseServer {
   }
 
   /** Connects an official transport, or starts a Tenon transport from its configuration. */
-  async connect(transport: SdkTransport | TransportConfig): Promise<void> {
-    if (this.#transport !== undefined) {
-      throw new SdkError(
-        SdkErrorCode.AlreadyConnected,
-        "This server is already connected to a transport. Create a server for each connection, or call close() first.",
-      );
-    }
-    if ("type" in transport) {
-      // Loaded only if it is used, so that the server also runs where Node's modules are missing.
-      const { serve } = await import("tenon/node");
-      const running = await serve(this.hosted, { transport, signals: false });
-      const connected: Connected = { transport: undefined, close: () => running.close() };
-      this.#transport = connected;
-      void running.closed.then(() => this.#disconnect(connected));
-      return;
-    }
-    const connected: Connected = { transport, close: () => transport.close() };
-    this.#transport = connected;
-    // Safe: the function is optional, as in the official interface
-    const versions = transport as { setSupportedProtocolVersions?(versions: readonly string[]): void };
-    versions.setSupportedProtocolVersions?.([...this.options.legacyVersions]);
-    try {
-      await openLink(this.hosted, transport, {
-        // The official SDK negotiates the stateless revision only in `createMcpHandler` and `serveStdio`.
-        connection: { era: "legacy" },
-        onclose: () => this.#disconnect(connected),
-        onerror: (error) => this.hosted.report(error, "transport"),
-      });
-    } catch (error) {
-      if (this.#transport === connected) this.#transport = undefined;
-      throw error;
-    }
+  override async connect(transport: SdkTransport | TransportConfig): Promise<void> {
+    this.#assertDisconnected(
+      "This server is already connected to a transport. Create a server for each connection, or call close() first.",
+    );
+    await super.connect(transport);
   }
 
-  /** Closes the transport. */
-  async close(): Promise<void> {
-    await this.#transport?.close();
+  /** The official SDK negotiates the stateless revision only in `createMcpHandler` and `serveStdio`. */
+  protected override prepareTransport(transport: SdkTransport): ConnectionOptions {
+    // Safe: the function is optional, as in the official interface
+    const target = transport as { setSupportedProtocolVersions?(versions: readonly string[]): void };
+    target.setSupportedProtocolVersions?.([...this.settings.legacyVersions]);
+    return { era: "legacy" };
   }
 
   /**
@@ -214,14 +172,7 @@ export class Server extends BaseServer {
     await this.notification({ method: `notifications/${kind}/list_changed` });
   }
 
-  #disconnect(connected: Connected): void {
-    if (this.#transport === connected) this.#transport = undefined;
-    this.onclose?.();
+  #assertDisconnected(message: string): void {
+    if (this.running.size > 0) throw new SdkError(SdkErrorCode.AlreadyConnected, message);
   }
-}
-
-/** A connected transport, or a running one of Tenon's. */
-interface Connected {
-  readonly transport: SdkTransport | undefined;
-  close(): Promise<void>;
 }

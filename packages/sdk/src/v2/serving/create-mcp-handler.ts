@@ -11,16 +11,21 @@ import {
   parseOptions,
 } from "@tenon/internal/options/define-options";
 import { callback, custom, number, oneOf } from "@tenon/internal/options/option-rows";
+import { LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
+import { checkOrigin, readHostName, toHostSet } from "@tenon/internal/security/origin";
+import { printable } from "@tenon/internal/text";
+import type { AuthInfo } from "../types.js";
+import { type McpServerFactory, toError } from "./created-server.js";
+import { type HttpCall, HttpHost } from "./http-host.js";
 import {
   createServerNotifier,
+  DEFAULT_MAX_SUBSCRIPTIONS,
   InMemoryServerEventBus,
+  ListenHub,
   type ServerEventBus,
   type ServerNotifier,
-} from "../events.js";
-import type { AuthInfo } from "../types.js";
-import { type HttpCall, HttpHost } from "./http-host.js";
-import { DEFAULT_MAX_SUBSCRIPTIONS, ListenHub } from "./listen-hub.js";
-import { type McpServerFactory, toError } from "./product.js";
+} from "./subscriptions.js";
+import { LOCAL_HOST, toLocal } from "./local-request.js";
 
 const HANDLER_OPTIONS = /* @__PURE__ */ defineOptions("createMcpHandler", {
   /**
@@ -125,7 +130,7 @@ export function createMcpHandler(
     dropsNotifications: responseMode === "json",
     onerror,
   });
-  const authenticate = () => ({ validUntil: host.validUntil });
+  const authenticate = () => ({ validUntil: host.validUntil, context: host.starting });
   const serve = toFetch(host, { legacy: "stateless", authenticate, ...httpOptions(settings) });
   let isClosed = false;
   return {
@@ -166,22 +171,6 @@ function httpOptions({
   };
 }
 
-const LOCAL_HOST = "localhost";
-
-/**
- * Returns the request for Tenon's transport. The application has checked the Host and Origin headers, so the transport
- * receives a host that it allows.
- */
-function toLocal(request: Request, parsedBody: unknown): Request {
-  const headers = new Headers(request.headers);
-  for (const name of ["host", "origin"]) headers.delete(name);
-  if (parsedBody !== undefined) headers.delete("content-length");
-  const body = parsedBody === undefined ? request.body : JSON.stringify(parsedBody);
-  const { signal } = request;
-  const init = { method: "POST", headers, body, signal, duplex: "half" };
-  return new Request(`http://${LOCAL_HOST}/`, init as RequestInit); // Safe: `duplex` is required for streams, but not in the type
-}
-
 function notAllowed(): Response {
   return Response.json(
     { jsonrpc: "2.0", error: { code: -32000, message: "Method not allowed." }, id: null },
@@ -208,4 +197,37 @@ export function toReporter(onerror: ((error: Error) => void) | undefined): (erro
       // Ignore errors in `onerror`.
     }
   };
+}
+
+/** Returns the host names of this machine. */
+export function localhostAllowedHostnames(): string[] {
+  return [...LOOPBACK_HOSTS];
+}
+
+/** Returns the host names of pages on this machine. */
+export function localhostAllowedOrigins(): string[] {
+  return [...LOOPBACK_HOSTS];
+}
+
+/** Returns a 403 response if the Host header is not allowed. Stops DNS rebinding. */
+export function hostHeaderValidationResponse(
+  request: Request,
+  allowed: readonly string[],
+): Response | undefined {
+  const host = request.headers.get("host") ?? "";
+  const name = readHostName(host);
+  if (name !== undefined && toHostSet(allowed).has(name)) return undefined;
+  return refuse(host === "" ? "Missing Host header" : `Invalid Host: ${printable(name ?? host)}`);
+}
+
+/** Returns a 403 response if the Origin header is not allowed. Requests without one pass: they come from no page. */
+export function originValidationResponse(request: Request, allowed: readonly string[]): Response | undefined {
+  const origin = request.headers.get("origin") || null;
+  return checkOrigin(origin, toHostSet(allowed)).ok
+    ? undefined
+    : refuse(`Invalid Origin: ${printable(origin ?? "")}`);
+}
+
+function refuse(message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code: -32000, message }, id: null }, { status: 403 });
 }

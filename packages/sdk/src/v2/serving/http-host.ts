@@ -2,26 +2,25 @@
  * @fileoverview The server behind `createMcpHandler`: creates a server from the application's factory for each request.
  * @module sdk/v2/serving/http-host
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Exchange, LogSink, McpResponse } from "tenon";
 import { type Connection, emptyResponse, errorResponse, type HostedServer } from "tenon/host";
 import { describeInvalidMessage, type JsonRpcMessage, messageKind, MODERN_REVISIONS } from "tenon/protocol";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import { refusalOf } from "../../mcp-server/requests/own-methods.js";
-import type { Request } from "../../mcp-server/requests/request-scope.js";
+import { refusalOf } from "../../server/requests/own-methods.js";
+import type { Request } from "../../server/requests/request-scope.js";
 import type { AuthInfo } from "../types.js";
-import type { ListenHub } from "./listen-hub.js";
 import {
-  closeProduct,
-  createProduct,
-  endProduct,
+  closeServer,
+  createFrom,
+  endServer,
   type McpServerFactory,
-  type Product,
+  type CreatedServer,
+  refuseRemoved,
   toError,
   withFacts,
-} from "./product.js";
-import { refuseRemoved } from "./removed-methods.js";
+} from "./created-server.js";
 import { assertChallenge, challengeFor, toChallengeResponse } from "./scope-challenge.js";
+import type { ListenHub } from "./subscriptions.js";
 
 /** One HTTP request in progress. */
 export interface HttpCall {
@@ -45,12 +44,12 @@ interface HostOptions {
 const MAX_REQUESTS = 10_000;
 
 /** Creates a server for each request, and passes the request to it. */
-export class HttpHost implements HostedServer<unknown> {
+export class HttpHost implements HostedServer<HttpCall | undefined> {
   readonly #factory: McpServerFactory;
   readonly #options: HostOptions;
-  readonly #calls = new AsyncLocalStorage<HttpCall>();
   /** Messages that servers handle. Those of a batch have the same connection. */
   readonly #running = new Set<{ readonly connection: Connection }>();
+  #starting: HttpCall | undefined;
   #sink: LogSink | undefined;
   #isClosed = false;
 
@@ -59,19 +58,32 @@ export class HttpHost implements HostedServer<unknown> {
     this.#options = options;
   }
 
-  /** Runs the transport for an HTTP request. Everything that it handles belongs to the request. */
+  /** Runs the transport for an HTTP request. The transport authenticates it at once. */
   run<Result>(call: HttpCall, task: () => Result): Result {
-    return this.#calls.run(call, task);
+    this.#starting = call;
+    try {
+      return task();
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  /** The request that the transport authenticates, which becomes the context of its messages. */
+  get starting(): HttpCall | undefined {
+    return this.#starting;
   }
 
   /** Time at which the caller's token expires, in milliseconds since the epoch. Listening streams end with it. */
   get validUntil(): number | undefined {
-    const expiresAt = this.#calls.getStore()?.authInfo?.expiresAt;
+    const expiresAt = this.#starting?.authInfo?.expiresAt;
     return expiresAt === undefined ? undefined : expiresAt * 1_000;
   }
 
-  handle(message: JsonRpcMessage, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
-    const call = this.#calls.getStore();
+  handle(
+    message: JsonRpcMessage,
+    call: HttpCall | undefined,
+    exchange?: Exchange,
+  ): MaybePromise<McpResponse> {
     const kind = messageKind(message);
     if (call === undefined || exchange === undefined) return emptyResponse;
     const isLegacy = exchange.connection.era !== "modern";
@@ -112,8 +124,8 @@ export class HttpHost implements HostedServer<unknown> {
 
   async #serve(message: Request, exchange: Exchange, call: HttpCall): Promise<McpResponse> {
     try {
-      return await this.#withProduct(exchange, call, (product) =>
-        this.#answer(message, exchange, { product, call }),
+      return await this.#withServer(exchange, call, (created) =>
+        this.#answer(message, exchange, { created, call }),
       );
     } catch (error) {
       this.#options.onerror(toError(error));
@@ -128,16 +140,16 @@ export class HttpHost implements HostedServer<unknown> {
   async #answer(
     message: Request,
     exchange: Exchange,
-    { product, call }: { readonly product: Product; readonly call: HttpCall },
+    { created, call }: { readonly created: CreatedServer; readonly call: HttpCall },
   ): Promise<McpResponse> {
-    const { server, mcpServer } = product;
+    const { server, mcpServer } = created;
     if (eraOf(exchange) === "modern" && message.method === "subscriptions/listen") {
       const { capabilities, hosted } = server;
       const isHidden = (uri: string) => mcpServer?.isHidden(uri, call.authInfo) === true;
       const listened = { capabilities, info: hosted.info, isHidden };
       return this.#options.hub.listen(message, exchange, listened);
     }
-    if ((await this.#challenges(message, product, call)) || this.#isOver(exchange)) return emptyResponse;
+    if ((await this.#challenges(message, created, call)) || this.#isOver(call)) return emptyResponse;
     const { dropsNotifications } = this.#options;
     const known = withFacts(exchange, call, { dropsNotifications });
     const response = await server.hosted.handle(message, undefined, known);
@@ -148,7 +160,7 @@ export class HttpHost implements HostedServer<unknown> {
   async #notify(message: JsonRpcMessage, exchange: Exchange, call: HttpCall): Promise<void> {
     if (this.#running.size >= MAX_REQUESTS) return this.#options.onerror(new Error(BUSY.message));
     try {
-      await this.#withProduct(exchange, call, async ({ server }) =>
+      await this.#withServer(exchange, call, async ({ server }) =>
         server.hosted.handle(message, undefined, withFacts(exchange, call)),
       );
     } catch (error) {
@@ -157,10 +169,10 @@ export class HttpHost implements HostedServer<unknown> {
   }
 
   /** Creates a server, and closes it after `use`. Skips `use` if the client has left while the factory ran. */
-  async #withProduct(
+  async #withServer(
     exchange: Exchange,
     call: HttpCall,
-    use: (product: Product) => Promise<McpResponse>,
+    use: (created: CreatedServer) => Promise<McpResponse>,
   ): Promise<McpResponse> {
     const { authInfo, request } = call;
     const { onerror } = this.#options;
@@ -168,25 +180,25 @@ export class HttpHost implements HostedServer<unknown> {
     const era = eraOf(exchange);
     const running = { connection };
     this.#running.add(running);
-    let product: Product | undefined;
+    let created: CreatedServer | undefined;
     try {
       const auth = authInfo === undefined ? {} : { authInfo };
-      product = await createProduct(this.#factory, { era, ...auth, requestInfo: request }, this.#sink);
-      return this.#isOver(exchange) ? emptyResponse : await use(product);
+      created = await createFrom(this.#factory, { era, ...auth, requestInfo: request }, this.#sink);
+      return this.#isOver(call) ? emptyResponse : await use(created);
     } finally {
       this.#running.delete(running);
-      if (era === "modern") endProduct(product, onerror);
-      else closeProduct(product, onerror);
+      if (era === "modern") endServer(created, onerror);
+      else closeServer(created, onerror);
     }
   }
 
   /** Returns true if the client of a request has left, or the endpoint has closed. */
-  #isOver({ disconnected }: Exchange): boolean {
-    return this.#isClosed || disconnected?.aborted === true;
+  #isOver({ request }: HttpCall): boolean {
+    return this.#isClosed || request.signal.aborted;
   }
 
   /** Returns true if the request needs more scopes. The response is then the challenge. */
-  async #challenges(message: Request, { mcpServer }: Product, call: HttpCall): Promise<boolean> {
+  async #challenges(message: Request, { mcpServer }: CreatedServer, call: HttpCall): Promise<boolean> {
     if (mcpServer === undefined) return false;
     const { authInfo } = call;
     const { jsonrpc, id, method, params } = message;

@@ -13,7 +13,7 @@ import {
 } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import { createMcpHandler, type McpHandlerRequestOptions } from "./create-mcp-handler.js";
-import type { McpServerFactory } from "./product.js";
+import type { McpServerFactory } from "./created-server.js";
 
 /** Handles a request of an earlier revision. */
 export type LegacyHttpHandler = (request: Request, options?: McpHandlerRequestOptions) => Promise<Response>;

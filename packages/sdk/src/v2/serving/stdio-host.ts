@@ -15,13 +15,18 @@ import {
   type Refusal,
 } from "tenon/protocol";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import { refusalOf } from "../../mcp-server/requests/own-methods.js";
-import type { Request } from "../../mcp-server/requests/request-scope.js";
-import { InMemoryServerEventBus, type ServerEvent } from "../events.js";
+import { refusalOf } from "../../server/requests/own-methods.js";
+import type { Request } from "../../server/requests/request-scope.js";
+import {
+  closeServer,
+  createFrom,
+  type McpServerFactory,
+  type CreatedServer,
+  refuseRemoved,
+  toError,
+} from "./created-server.js";
 import { unsupportedVersion } from "./http-host.js";
-import { ListenHub } from "./listen-hub.js";
-import { refuseRemoved } from "./removed-methods.js";
-import { closeProduct, createProduct, type McpServerFactory, type Product, toError } from "./product.js";
+import { InMemoryServerEventBus, ListenHub, type ServerEvent } from "./subscriptions.js";
 
 /** Settings of the host. */
 interface StdioHostOptions {
@@ -43,9 +48,9 @@ export class StdioHost implements HostedServer<unknown> {
   readonly #hub: ListenHub;
   #attached: { readonly connection: Connection; readonly notify: Notify } | undefined;
   /** Server of the connection, after its revision is decided. */
-  #pinned: Product | undefined;
+  #pinned: CreatedServer | undefined;
   /** Server that responded to `server/discover`. It is kept if the client then uses the stateless revision. */
-  #probe: Product | undefined;
+  #probe: CreatedServer | undefined;
   /** Messages that wait for the factory, in order. */
   #opening: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -109,16 +114,16 @@ export class StdioHost implements HostedServer<unknown> {
     if (era === "legacy") return this.#openLegacy(request, exchange);
     const envelope = readEnvelope(request);
     if ("error" in envelope) return this.#reject(message, envelope);
-    const product = this.#probe ?? (await this.#create(era));
-    if (product === undefined) return NOTHING;
-    this.#probe = product;
+    const created = this.#probe ?? (await this.#create(era));
+    if (created === undefined) return NOTHING;
+    this.#probe = created;
     if (request.method === "server/discover" || kind === "notification") {
       // The client may still use an earlier revision, so the connection stays undecided.
       const undecided = { ...exchange, connection: new Connection({ era: "modern" }) };
-      return { response: product.server.hosted.handle(message, undefined, undecided) };
+      return { response: created.server.hosted.handle(message, undefined, undecided) };
     }
-    this.#pin(product, "modern");
-    return { response: this.#deliver(message, exchange, product) };
+    this.#pin(created, "modern");
+    return { response: this.#deliver(message, exchange, created) };
   }
 
   async #openLegacy(message: JsonRpcRequest, exchange: Exchange): Promise<Started> {
@@ -126,23 +131,27 @@ export class StdioHost implements HostedServer<unknown> {
       if (messageKind(message) === "notification") return NOTHING;
       return { response: this.#refuseLegacy(message as Request) }; // Safe: it is not a notification
     }
-    closeProduct(this.#probe, this.#options.onerror);
+    closeServer(this.#probe, this.#options.onerror);
     this.#probe = undefined;
-    const product = await this.#create("legacy");
-    if (product === undefined) return NOTHING;
-    this.#pin(product, "legacy");
-    return { response: this.#deliver(message, exchange, product) };
+    const created = await this.#create("legacy");
+    if (created === undefined) return NOTHING;
+    this.#pin(created, "legacy");
+    return { response: this.#deliver(message, exchange, created) };
   }
 
   /** Creates a server. Closes it and returns `undefined` if the connection has closed while the factory ran. */
-  async #create(era: Era): Promise<Product | undefined> {
-    const product = await createProduct(this.#factory, { era }, this.#sink);
-    if (!this.#isClosed) return product;
-    closeProduct(product, this.#options.onerror);
+  async #create(era: Era): Promise<CreatedServer | undefined> {
+    const created = await createFrom(this.#factory, { era }, this.#sink);
+    if (!this.#isClosed) return created;
+    closeServer(created, this.#options.onerror);
     return undefined;
   }
 
-  #deliver(message: JsonRpcMessage, exchange: Exchange, { server }: Product): MaybePromise<McpResponse> {
+  #deliver(
+    message: JsonRpcMessage,
+    exchange: Exchange,
+    { server }: CreatedServer,
+  ): MaybePromise<McpResponse> {
     if (exchange.connection.era === "modern" && messageKind(message) === "request") {
       const request = message as Request; // Safe: the kind was checked
       if (request.method === "initialize" && "error" in readEnvelope(request))
@@ -173,12 +182,12 @@ export class StdioHost implements HostedServer<unknown> {
   }
 
   /** Connects a server to the client for the rest of the connection. */
-  #pin(product: Product, era: Era): void {
-    this.#pinned = product;
+  #pin(created: CreatedServer, era: Era): void {
+    this.#pinned = created;
     this.#probe = undefined;
     if (this.#attached === undefined) return;
     const { connection, notify } = this.#attached;
-    const { hosted } = product.server;
+    const { hosted } = created.server;
     connection.era = era;
     const detach = hosted.attach(connection, notify);
     const stop = hosted.onChange((change) => {
@@ -199,8 +208,8 @@ export class StdioHost implements HostedServer<unknown> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#release?.();
-    closeProduct(this.#probe, this.#options.onerror);
-    closeProduct(this.#pinned, this.#options.onerror);
+    closeServer(this.#probe, this.#options.onerror);
+    closeServer(this.#pinned, this.#options.onerror);
   }
 }
 

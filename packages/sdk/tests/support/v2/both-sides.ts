@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import * as official from "@modelcontextprotocol/server";
 import { checkRepliesOf } from "../../../../../tests/support/check-every-reply.js";
-import { FacadeServer } from "../../../src/mcp-server/facade-server.js";
+import { DropInServer } from "../../../src/server/drop-in-server.js";
 import * as tenon from "../../../src/v2/index.js";
 
-checkRepliesOf(FacadeServer);
+checkRepliesOf(DropInServer);
 
 /** The package under test, typed as the official one. */
 export type Sdk = typeof official;

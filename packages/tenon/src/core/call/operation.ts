@@ -10,7 +10,13 @@ import { RETRYABLE_METHODS } from "../../protocol/revisions/methods.js";
 import { Call } from "./call.js";
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
 import { onClientGone } from "../wire/exchange.js";
-import { type McpResponse, emptyResponse, resultResponse, textResponse } from "../wire/response.js";
+import {
+  busyResponse,
+  type McpResponse,
+  emptyResponse,
+  resultResponse,
+  textResponse,
+} from "../wire/response.js";
 import { MAX_TEXT_LENGTH } from "../wire/text-result.js";
 import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
@@ -52,12 +58,8 @@ export function runOperation<Entry extends Runnable, Result>(
   if (exchange !== undefined) {
     if (exchange.isGone ?? exchange.signal?.aborted === true) return emptyResponse;
     const { connection } = exchange;
-    if (connection.isInFlight(id))
-      return refuse(incoming, "INVALID_REQUEST", "A call with this ID is already in flight. Use a new ID.");
-    if (connection.isFull()) {
-      const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}).`;
-      return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
-    }
+    const busy = busyResponse(connection, id, incoming.encoder.traits.era);
+    if (busy !== undefined) return busy;
     const exceeded = incoming.services.load.exceededBy(exchange.messageLength);
     if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
   }

@@ -52,6 +52,11 @@ export interface Plan {
   readonly settings: CompileSettings;
   readonly pageSize: number | undefined;
   readonly listTtlMs: number;
+  /**
+   * True to prepare only what a request uses, when it uses it: for servers that are created for every request. Other
+   * servers prepare everything at build time.
+   */
+  readonly isOnDemand?: boolean;
 }
 
 /** Creates a plan without definitions. */
@@ -97,23 +102,43 @@ type PlanDrafts = Pick<Plan, "tools" | "resources" | "templates" | "prompts">;
 /** Drafts that an editor can change. */
 type Drafts = { -readonly [Kind in keyof PlanDrafts]: PlanDrafts[Kind][number][] };
 
+const KINDS = ["tools", "resources", "templates", "prompts"] as const;
+
 function copyDrafts({ tools, resources, templates, prompts }: PlanDrafts): Drafts {
   return { tools: [...tools], resources: [...resources], templates: [...templates], prompts: [...prompts] };
 }
 
+/** Returns a plan with changes, or the same plan if nothing changes. */
+export function editPlan<Context>(plan: Plan, change: (editor: PlanEditor<Context>) => unknown): Plan {
+  const editor = new PlanEditor<Context>(plan);
+  change(editor);
+  return editor.plan;
+}
+
+/** Returns true if two lists have the same items in the same order. */
+export function hasSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((item, index) => item === after[index]);
+}
+
 /** Edits a copy of a plan. The original plan does not change. */
 export class PlanEditor<Context = unknown> {
+  readonly #original: Plan;
   #base: Plan;
   #drafts: Drafts;
 
   constructor(plan: Plan) {
+    this.#original = plan;
     this.#base = plan;
     this.#drafts = copyDrafts(plan);
   }
 
-  /** New plan with all edits so far. */
+  /** New plan with all edits so far, or the original plan without edits. */
   get plan(): Plan {
-    return { ...this.#base, ...copyDrafts(this.#drafts) };
+    const drafts = this.#drafts;
+    const isSame = KINDS.every((kind) => hasSameItems(this.#original[kind], drafts[kind]));
+    return isSame && this.#base === this.#original
+      ? this.#original
+      : { ...this.#base, ...copyDrafts(drafts) };
   }
 
   /** Changes the server's info or instructions. @throws if the info is invalid */

@@ -8,6 +8,7 @@ import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-pro
 import {
   compileHeaderRules,
   type ContentBlock,
+  type HeaderRules,
   McpError,
   type McpToolDefinition,
   type ToolHints,
@@ -191,6 +192,11 @@ export interface CompileSettings {
 /** Tool before it is compiled. Grouped tools, modules, and JSON definitions are all converted to drafts. */
 export interface ToolDraft {
   readonly name: string;
+  /**
+   * True if it is already known that `compile` does not fail, and that the tool does not have a `task` option. A server
+   * on demand then compiles the tool on first use.
+   */
+  readonly isChecked?: boolean;
   compile(settings: CompileSettings): ToolEntry;
 }
 
@@ -254,6 +260,8 @@ export interface ToolParts {
   readonly definition: McpToolDefinition;
   /** True if the definition is deeply frozen, so that it need not be copied. */
   readonly isFrozen?: boolean;
+  /** True if the input schema is certainly an object schema without header rules. It is then read on first use. */
+  readonly isPlainInput?: boolean;
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
   /** @param checked the result of `check`: the arguments as `value`, plus any data that the check added */
@@ -272,13 +280,13 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
   const { definition, output, handler } = parts;
   const { name } = definition;
   const label = `Tool "${name}"`;
-  if (!isObjectSchema(definition.inputSchema)) {
+  if (parts.isPlainInput !== true && !isObjectSchema(definition.inputSchema)) {
     const got = schemaKindOf(definition.inputSchema);
     throw new Error(
       `${label}: the input schema must be an object schema; got ${got}. Wrap it in z.object({ … }).`,
     );
   }
-  const headers = compileHeaderRules(definition.inputSchema);
+  const headers = headerRulesOf(parts);
   if (!headers.ok)
     throw new Error(`${label}: the input schema is invalid at "${headers.path}". ${headers.reason}`);
   const { layers } = settings;
@@ -317,6 +325,21 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     restricted: undefined,
   };
 }
+
+/** Header rules of frozen schemas, which servers may share. */
+const headerRules = /* @__PURE__ */ new WeakMap<JsonObject, HeaderRules>();
+
+function headerRulesOf({ definition, isFrozen = false, isPlainInput = false }: ToolParts): HeaderRules {
+  if (isPlainInput) return NO_HEADER_RULES;
+  const { inputSchema } = definition;
+  const known = isFrozen ? headerRules.get(inputSchema) : undefined;
+  if (known !== undefined) return known;
+  const rules = compileHeaderRules(inputSchema);
+  if (isFrozen) headerRules.set(inputSchema, rules);
+  return rules;
+}
+
+const NO_HEADER_RULES: HeaderRules = { ok: true, rules: [] };
 
 function valueOf({ value }: ValidatedCall): unknown {
   return value;

@@ -87,7 +87,7 @@ export class Dispatcher {
       context,
       exchange,
       caller,
-      encoder: snapshot.encoders[caller.revision],
+      encoder: snapshot.encoderOf(caller.revision),
       services: this.#services,
     };
     const mismatch = header && checkStandardHeaders(message, header);

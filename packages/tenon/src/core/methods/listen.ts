@@ -12,7 +12,7 @@ import { isAllowed } from "../wire/access.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { Change } from "../wire/changes.js";
 import type { Exchange } from "../wire/exchange.js";
-import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
+import { busyResponse, type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
 import { describeChange, MAX_URI, NO_SUBSCRIPTIONS, notifySafely } from "./subscriptions.js";
 
 /**
@@ -37,12 +37,8 @@ function startListening(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mc
   if (typeof asked === "string") return refuse(incoming, "INVALID_PARAMS", asked);
   const filter = withoutUnsupported(asked, snapshot);
   const { connection, signal } = exchange;
-  if (connection.isInFlight(id))
-    return refuse(incoming, "INVALID_REQUEST", "A call with this ID is already in flight. Use a new ID.");
-  if (connection.isFull()) {
-    const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}).`;
-    return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
-  }
+  const busy = busyResponse(connection, id, incoming.encoder.traits.era);
+  if (busy !== undefined) return busy;
   const exceeded =
     services.listenStreams.exceededBy(exchange) ?? services.load.exceededBy(exchange.messageLength);
   if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);

@@ -29,13 +29,13 @@ export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse 
     client: clientLabel(clientInfo),
   });
   const { stateful, stateless } = snapshot.initializeReplies;
-  const replies = connection?.pushes === true ? stateful : stateless;
-  return cachedResponse(id, replies[revision]);
+  const replyOf = connection?.pushes === true ? stateful : stateless;
+  return cachedResponse(id, replyOf(revision));
 }
 
 /** Handles `server/discover` from a modern client. */
 export function discover({ id, caller }: Incoming, snapshot: Snapshot): McpResponse {
-  return cachedResponse(id, snapshot.initializeReplies.stateful[caller.revision]);
+  return cachedResponse(id, snapshot.initializeReplies.stateful(caller.revision));
 }
 
 /** Returns an empty result, such as for `ping`. */

@@ -2,19 +2,15 @@
  * @fileoverview Finds the lists that an update has changed.
  * @module tenon/core/snapshot/changed-lists
  */
-import type { Plan } from "../definitions/plan.js";
+import { hasSameItems, type Plan } from "../definitions/plan.js";
 
 /** Returns the lists that differ between two plans. */
 export function changedLists(before: Plan, after: Plan): readonly ("tools" | "resources" | "prompts")[] {
   const differs = (key: "tools" | "resources" | "templates" | "prompts") =>
-    !sameItems(before[key], after[key]);
+    !hasSameItems(before[key], after[key]);
   return [
     ...(differs("tools") ? (["tools"] as const) : []),
     ...(differs("resources") || differs("templates") ? (["resources"] as const) : []),
     ...(differs("prompts") ? (["prompts"] as const) : []),
   ];
-}
-
-function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((item, index) => item === after[index]);
 }

@@ -5,14 +5,9 @@
  */
 import { fingerprint } from "@tenon/internal/digest";
 import type { JsonObject } from "@tenon/internal/json";
-import {
-  byRevision,
-  type ResultEncoder,
-  REVISIONS,
-  type Revision,
-  type Traits,
-} from "../../protocol/index.js";
+import { type ResultEncoder, REVISIONS, type Revision, type Traits } from "../../protocol/index.js";
 import type { CacheHint } from "../../protocol/revisions/encoder.js";
+import { onceByRevision } from "../../protocol/revisions/revision.js";
 import { isAllowed } from "../wire/access.js";
 import type { Auth } from "../wire/exchange.js";
 import { Payload } from "../wire/response.js";
@@ -35,7 +30,8 @@ export interface ListedParts<Item> {
 export interface ListSource<Item extends Listed> {
   /** Result member that holds the items, such as `tools`. */
   readonly key: string;
-  readonly items: readonly Item[];
+  /** Returns all items. Called on first use of the list. */
+  readonly items: () => readonly Item[];
   /** Returns an item's parts, if any of them requires scopes. */
   readonly partsOf?: (item: Item) => ListedParts<Item> | undefined;
   /** Converts an item to the definition that a revision's clients receive. */
@@ -50,10 +46,10 @@ export interface ListOptions {
   readonly ttlMs: number;
 }
 
-/** Encoders by protocol revision. */
-export type Encoders = Readonly<Record<Revision, ResultEncoder>>;
+/** Returns the encoder of a protocol revision. */
+export type EncoderLookup = (revision: Revision) => ResultEncoder;
 
-/** List whose pages are already serialized. */
+/** List whose pages are serialized only once. */
 export interface ServedList {
   /** Fingerprint of the items and their scopes, empty without items. It is the same for the same definitions. */
   readonly digest: string;
@@ -61,17 +57,32 @@ export interface ServedList {
   page(revision: Revision, cursor: string | undefined, auth: Auth | undefined): Payload | undefined;
 }
 
-/** Serializes a list for every revision. Views for principals that lack scopes are built on first use. */
+/** Creates a list. A revision's pages are serialized on first use, which may be at build time. */
 export function createList<Item extends Listed>(
   source: ListSource<Item>,
-  encoders: Encoders,
+  encoderOf: EncoderLookup,
   options: ListOptions,
 ): ServedList {
-  const { items, partsOf } = source;
+  let opened: ServedList | undefined;
+  const open = () => (opened ??= openList(source, encoderOf, options));
+  return {
+    get digest() {
+      return open().digest;
+    },
+    page: (revision, cursor, auth) => (opened ?? open()).page(revision, cursor, auth),
+  };
+}
+
+function openList<Item extends Listed>(
+  { items: listItems, partsOf, ...parts }: ListSource<Item>,
+  encoderOf: EncoderLookup,
+  options: ListOptions,
+): ServedList {
+  const items = listItems();
   const scopes = items.flatMap((item) => [...item.scopes, ...(partsOf?.(item)?.scopes ?? [])]);
   const cache: CacheHint = { ttlMs: options.ttlMs, cacheScope: scopes.length > 0 ? "private" : "public" };
   const build = (shown: readonly Item[]) =>
-    buildView({ source: { ...source, items: shown }, encoders, pageSize: options.pageSize, cache });
+    buildView({ source: { ...parts, items: shown }, encoderOf, pageSize: options.pageSize, cache });
   const everything = build(items);
   let digest: string | undefined;
   const viewOf = createScopedViews<View>({
@@ -82,11 +93,11 @@ export function createList<Item extends Listed>(
 
   return {
     get digest() {
-      return (digest ??= items.length === 0 ? "" : digestOf(source, encoders));
+      return (digest ??= items.length === 0 ? "" : digestOf({ ...parts, items }, encoderOf));
     },
     page(revision, cursor, auth) {
       const view = auth === undefined || scopes.length === 0 ? everything : viewOf(auth);
-      return cursor === FIRST ? undefined : view[revision].get(cursor ?? FIRST);
+      return cursor === FIRST ? undefined : view(revision).get(cursor ?? FIRST);
     },
   };
 }
@@ -102,29 +113,34 @@ function selectFrom<Item extends Listed>(
   return shown === undefined ? [] : [shown];
 }
 
-/** Pages by revision and cursor. */
-type View = Readonly<Record<Revision, ReadonlyMap<string, Payload>>>;
+/** Returns a revision's pages, by cursor. */
+type View = (revision: Revision) => ReadonlyMap<string, Payload>;
 
 const FIRST = "";
 
+/** Items of one view, and their projection. */
+interface ShownItems<Item extends Listed> extends Pick<ListSource<Item>, "key" | "project"> {
+  readonly items: readonly Item[];
+}
+
 interface ViewParts<Item extends Listed> {
-  readonly source: ListSource<Item>;
-  readonly encoders: Encoders;
+  readonly source: ShownItems<Item>;
+  readonly encoderOf: EncoderLookup;
   readonly pageSize: number | undefined;
   readonly cache: CacheHint;
 }
 
-function buildView<Item extends Listed>({ source, encoders, pageSize, cache }: ViewParts<Item>): View {
+function buildView<Item extends Listed>({ source, encoderOf, pageSize, cache }: ViewParts<Item>): View {
   const { key, items, project } = source;
   const size = Math.max(pageSize ?? items.length, 1);
   const pageCount = Math.max(Math.ceil(items.length / size), 1);
   // Cursors contain a fingerprint of the list. Every node accepts them, and they become invalid when the list changes.
-  const digest = pageCount === 1 ? "" : digestOf(source, encoders);
+  const digest = pageCount === 1 ? "" : digestOf(source, encoderOf);
   const cursorOf = (page: number) => (page === 0 ? FIRST : `${page.toString(36)}.${digest}`);
   // Revisions whose text is identical share one payload.
   const shared = new Map<string, Payload>();
-  return byRevision((revision) => {
-    const encoder = encoders[revision];
+  return onceByRevision((revision) => {
+    const encoder = encoderOf(revision);
     const projected = items.map((item) => project(item, encoder.traits));
     const pages = new Map<string, Payload>();
     for (let page = 0; page < pageCount; page++) {
@@ -139,8 +155,11 @@ function buildView<Item extends Listed>({ source, encoders, pageSize, cache }: V
   });
 }
 
-function digestOf<Item extends Listed>({ items, project }: ListSource<Item>, encoders: Encoders): string {
-  const { traits } = encoders[NEWEST];
+function digestOf<Item extends Listed>(
+  { items, project }: ShownItems<Item>,
+  encoderOf: EncoderLookup,
+): string {
+  const { traits } = encoderOf(NEWEST);
   return fingerprint(JSON.stringify(items.map((item) => [project(item, traits), item.scopes])));
 }
 

@@ -5,27 +5,29 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 import {
-  byRevision,
   createEncoder,
   type Era,
   projectDescribed,
   projectTool,
+  REVISIONS,
   type Revision,
 } from "../../protocol/index.js";
 import { METHODS } from "../../protocol/revisions/methods.js";
+import { onceByRevision } from "../../protocol/revisions/revision.js";
 import { serverCapabilities } from "../../protocol/revisions/capabilities.js";
 import type { Attachments, ListenHook } from "../definitions/attached-extension.js";
 import type { ExtensionMethod } from "../definitions/extension.js";
 import type { OperationKind } from "../call/operation.js";
 import type { HandlerObserver } from "../wire/hosted-server.js";
-import { createList, type Encoders, type Listed, type ListSource, type ServedList } from "./lists.js";
+import { createList, type EncoderLookup, type Listed, type ListSource, type ServedList } from "./lists.js";
 import { type Entries, observeEntries } from "./observed-entries.js";
 import type { Plan } from "../definitions/plan.js";
 import type { PromptEntry } from "../definitions/prompt.js";
 import type { FixedResourceEntry, TemplateEntry } from "../definitions/resource.js";
 import { kindOf } from "@tenon/internal/kind-of";
 import { Payload } from "../wire/response.js";
-import type { CompileSettings, ToolEntry } from "../definitions/tool.js";
+import type { CompileSettings, ToolDraft, ToolEntry } from "../definitions/tool.js";
+import { type ToolTable, ToolsOnDemand } from "./tool-table.js";
 
 /** Method that returns a list. */
 export type ListMethod = "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
@@ -33,11 +35,11 @@ export type ListMethod = "tools/list" | "resources/list" | "resources/templates/
 /** A server's compiled definitions and serialized responses. */
 export interface Snapshot {
   readonly plan: Plan;
-  readonly encoders: Encoders;
+  readonly encoderOf: EncoderLookup;
   readonly lists: Readonly<Record<ListMethod, ServedList>>;
   /** Results of `initialize`. `stateful` is for connections over which the server can send messages at any time. */
-  readonly initializeReplies: Readonly<Record<"stateful" | "stateless", Readonly<Record<Revision, Payload>>>>;
-  readonly tools: ReadonlyMap<string, ToolEntry>;
+  readonly initializeReplies: Readonly<Record<"stateful" | "stateless", (revision: Revision) => Payload>>;
+  readonly tools: ToolTable;
   readonly resources: ReadonlyMap<string, FixedResourceEntry>;
   readonly resourcesByName: ReadonlyMap<string, FixedResourceEntry>;
   readonly templates: readonly TemplateEntry[];
@@ -56,29 +58,36 @@ export interface Snapshot {
  * @throws if a definition is invalid, or if a name or URI is not unique
  */
 export function createSnapshot(plan: Plan, attachments: Attachments, observer?: HandlerObserver): Snapshot {
-  const { settings } = plan;
+  const { settings, isOnDemand = false } = plan;
+  const isDeferred = (draft: ToolDraft) => isOnDemand && draft.isChecked === true && observer === undefined;
   const compiled: Entries = {
-    tools: compileAll(plan.tools, { noun: "Tool", settings, cache: toolEntries }),
+    tools: compileAll(
+      plan.tools.filter((draft) => !isDeferred(draft)),
+      { noun: "Tool", settings, cache: toolEntries },
+    ),
     resources: compileAll(plan.resources, { noun: "Resource", settings, cache: resourceEntries }),
     templates: compileAll(plan.templates, { noun: "Resource template", settings, cache: templateEntries }),
     prompts: compileAll(plan.prompts, { noun: "Prompt", settings, cache: promptEntries }),
   };
   const entries = observer === undefined ? compiled : observeEntries(compiled, observer);
-  const { tools, resources, templates, prompts } = entries;
-  const encoders = byRevision((revision) => createEncoder(revision, plan.info));
+  const { resources, templates, prompts } = entries;
+  const tools = plan.tools.some(isDeferred)
+    ? toolsOnDemand(plan)
+    : indexBy("Tool", entries.tools, (tool) => tool.name);
+  const encoderOf = onceByRevision((revision) => createEncoder(revision, plan.info));
   const attached = plan.extensions.map((extension) => attachments.of(extension));
   const methods = plan.extensions.map(({ id, methods: own }, index) => ({
     id,
     methods: { ...own, ...attached[index]?.methods },
   }));
   const taskKind = attached.find((one) => one.taskKind !== undefined)?.taskKind;
-  if (taskKind === undefined) assertNoTasks(tools);
-  return {
+  if (taskKind === undefined) assertNoTasks(entries.tools);
+  const snapshot: Snapshot = {
     plan,
-    encoders,
-    lists: createLists(plan, entries, encoders),
-    initializeReplies: createInitializeReplies(plan, entries, encoders),
-    tools: indexBy("Tool", tools, (tool) => tool.name),
+    encoderOf,
+    lists: createLists(plan, { ...entries, tools }, encoderOf),
+    initializeReplies: createInitializeReplies(plan, entries, encoderOf),
+    tools,
     resources: indexBy("Resource URI", resources, (resource) => resource.definition.uri),
     resourcesByName: indexBy("Resource", resources, (resource) => resource.name),
     templates: [...indexBy("Resource template", templates, (template) => template.name).values()],
@@ -90,32 +99,59 @@ export function createSnapshot(plan: Plan, attachments: Attachments, observer?: 
     taskKind,
     listenHooks: attached.flatMap(({ listen }) => (listen === undefined ? [] : [listen])),
   };
+  if (!isOnDemand) serializeAll(snapshot);
+  return snapshot;
 }
 
-function createLists(plan: Plan, entries: Entries, encoders: Encoders): Snapshot["lists"] {
-  const { tools, resources, templates, prompts } = entries;
+/** Creates the table of a plan whose tools compile on first use. @throws if a name is not unique */
+function toolsOnDemand({ tools, settings }: Plan): ToolTable {
+  const drafts = indexBy("Tool", tools, (draft) => draft.name);
+  return new ToolsOnDemand(drafts, (draft) =>
+    compileDraft(draft, { noun: "Tool", settings, cache: toolEntries }),
+  );
+}
+
+/** Serializes all lists and responses, so that a request only needs a lookup. */
+function serializeAll({ lists, initializeReplies }: Snapshot): void {
+  const { stateful, stateless } = initializeReplies;
+  for (const revision of REVISIONS) {
+    for (const list of Object.values(lists)) list.page(revision, undefined, undefined);
+    stateful(revision);
+    stateless(revision);
+  }
+}
+
+function createLists(
+  plan: Plan,
+  { tools, resources, templates, prompts }: Omit<Entries, "tools"> & { readonly tools: ToolTable },
+  encoderOf: EncoderLookup,
+): Snapshot["lists"] {
   const options = { pageSize: plan.pageSize, ttlMs: plan.listTtlMs };
-  const list = <Item extends Listed>(source: ListSource<Item>) => createList(source, encoders, options);
+  const list = <Item extends Listed>(source: ListSource<Item>) => createList(source, encoderOf, options);
   return {
     "tools/list": list({
       key: "tools",
-      items: tools,
+      items: () => [...tools.values()],
       partsOf: ({ restricted }) => restricted,
       project: (tool, traits) => projectTool(tool.definition, traits),
     }),
-    "resources/list": list({ key: "resources", items: resources, project: projectEntry }),
-    "resources/templates/list": list({ key: "resourceTemplates", items: templates, project: projectEntry }),
-    "prompts/list": list({ key: "prompts", items: prompts, project: projectEntry }),
+    "resources/list": list({ key: "resources", items: () => resources, project: projectEntry }),
+    "resources/templates/list": list({
+      key: "resourceTemplates",
+      items: () => templates,
+      project: projectEntry,
+    }),
+    "prompts/list": list({ key: "prompts", items: () => prompts, project: projectEntry }),
   };
 }
 
 function createInitializeReplies(
   plan: Plan,
-  { tools, resources, templates, prompts }: Entries,
-  encoders: Encoders,
+  { resources, templates, prompts }: Omit<Entries, "tools">,
+  encoderOf: EncoderLookup,
 ): Snapshot["initializeReplies"] {
   const features = {
-    tools: tools.length > 0,
+    tools: plan.tools.length > 0,
     resources: resources.length + templates.length > 0,
     prompts: prompts.length > 0,
     completions: [...prompts, ...templates].some((entry) => Object.keys(entry.complete).length > 0),
@@ -125,13 +161,13 @@ function createInitializeReplies(
   };
   const cache = { ttlMs: plan.listTtlMs, cacheScope: "public" } as const;
   const createReply = (revision: Revision, pushes: boolean) => {
-    const encoder = encoders[revision];
+    const encoder = encoderOf(revision);
     const capabilities = serverCapabilities(features, encoder.traits, pushes);
     return new Payload(encoder.initializeResult(capabilities, plan.instructions, cache));
   };
   return {
-    stateful: byRevision((revision) => createReply(revision, true)),
-    stateless: byRevision((revision) => createReply(revision, false)),
+    stateful: onceByRevision((revision) => createReply(revision, true)),
+    stateless: onceByRevision((revision) => createReply(revision, false)),
   };
 }
 
@@ -164,16 +200,18 @@ interface CompileOptions<Entry> {
 
 function compileAll<Entry>(
   drafts: readonly Draft<Entry>[],
-  { noun, settings, cache }: CompileOptions<Entry>,
+  options: CompileOptions<Entry>,
 ): readonly Entry[] {
-  return drafts.map((draft) => {
-    const known = cache.get(draft);
-    if (known?.settings === settings) return known.entry;
-    assertName(noun, draft.name);
-    const entry = draft.compile(settings);
-    cache.set(draft, { settings, entry });
-    return entry;
-  });
+  return drafts.map((draft) => compileDraft(draft, options));
+}
+
+function compileDraft<Entry>(draft: Draft<Entry>, { noun, settings, cache }: CompileOptions<Entry>): Entry {
+  const known = cache.get(draft);
+  if (known?.settings === settings) return known.entry;
+  assertName(noun, draft.name);
+  const entry = draft.compile(settings);
+  cache.set(draft, { settings, entry });
+  return entry;
 }
 
 function assertName(noun: string, name: string): void {

@@ -13,6 +13,7 @@ import {
   type RpcError,
 } from "../../protocol/index.js";
 import { ERRORS } from "../../protocol/errors.js";
+import type { Connection } from "./connection.js";
 import { toTextResult } from "./text-result.js";
 
 /** Response kind. `cached` payloads are serialized at build time. A `notification` is never sent. */
@@ -196,6 +197,22 @@ export interface ErrorReply {
   /** JSON-RPC code to use instead of the one in the error table. */
   readonly code?: number | undefined;
 }
+
+/** Returns the error response to a call that a connection cannot take, or `undefined` if it can. */
+export function busyResponse(
+  connection: Connection,
+  id: RequestId,
+  era: Era = "legacy",
+): McpResponse | undefined {
+  const isRepeated = connection.isInFlight(id);
+  if (!isRepeated && !connection.isFull()) return undefined;
+  const limit = `Too many calls in flight on this connection (limit: ${connection.maxCalls}). Try again later.`;
+  return isRepeated
+    ? errorResponse(id, { error: "INVALID_REQUEST", message: IN_FLIGHT, era })
+    : errorResponse(id, { error: "TOO_MANY_CALLS", message: limit, era });
+}
+
+const IN_FLIGHT = "A call with this ID is already in flight. Use a new ID.";
 
 /** Creates an error response. The era determines its JSON-RPC code and HTTP status. */
 export function errorResponse(id: RequestId | null, reply: ErrorReply): McpResponse {

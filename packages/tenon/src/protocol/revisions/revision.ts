@@ -120,6 +120,12 @@ export function byRevision<T>(make: (revision: Revision) => T): Readonly<Record<
   return Object.fromEntries(entries) as Record<Revision, T>; // Safe: there is one entry for each revision
 }
 
+/** Returns a function that creates the value of a revision on first use. Later uses return the same value. */
+export function onceByRevision<T extends object>(make: (revision: Revision) => T): (revision: Revision) => T {
+  const made: Partial<Record<Revision, T>> = {};
+  return (revision) => (made[revision] ??= make(revision));
+}
+
 /** Narrows a value to a revision of one era. */
 export function isRevisionOf(era: Era, value: unknown): value is Revision {
   return findRevision(era, value) !== undefined;

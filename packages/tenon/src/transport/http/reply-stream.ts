@@ -121,6 +121,8 @@ export class ReplyStream<Context> implements Exchange, UnfinishedReply {
   expectDelay(): void {
     const { ports, streamAfterMs, unfinished } = this.#settings;
     unfinished.add(this);
+    // Hosts set the longest time if a call never opens a stream by itself.
+    if (streamAfterMs >= LONGEST_TIMER_MS) return;
     this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
   }
 
@@ -254,6 +256,9 @@ export class ReplyStream<Context> implements Exchange, UnfinishedReply {
     if (stop !== undefined) live.onClose(stop);
   }
 }
+
+/** Longest time that timers support, in milliseconds. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 const STOPPED =
   "The server has stopped before the call ended, so its outcome is unknown. Check the outcome before you retry.";
