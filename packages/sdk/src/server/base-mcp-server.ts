@@ -17,6 +17,7 @@ import type { DropInServer } from "./drop-in-server.js";
 import { toLimit } from "./options.js";
 import { isJsonObject } from "@tenon/internal/json";
 import { assertCallback } from "./registrations/check-config.js";
+import { isPlainShape } from "./registrations/known-schemas.js";
 import { draftPrompt, type PromptFacts, RegisteredPrompt } from "./registrations/prompts.js";
 import { Registry, type RegistryHost } from "./registrations/registry.js";
 import {
@@ -29,8 +30,9 @@ import {
   type ResourceTemplateLike,
   type TemplateFacts,
 } from "./registrations/resources.js";
-import { completerOf, fieldsOf } from "./registrations/schemas.js";
+import { completerOf, fieldsOf, isShape } from "./registrations/schemas.js";
 import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
+import { toKnownShape } from "./registrations/zod-schemas.js";
 
 /** Facts with schemas in any form that the version of the SDK accepts. */
 type Given<Facts, Schemas extends keyof Facts> = Omit<Facts, Schemas | "enabled"> & {
@@ -115,14 +117,28 @@ export abstract class BaseMcpServer<Low extends BaseServer> {
   /** @internal adds a tool */
   protected addTool(name: string, given: Given<ToolFacts, "inputSchema" | "outputSchema">): RegisteredTool {
     const { toSchema } = this.server.dialect;
-    const schemas = { inputSchema: toSchema(given.inputSchema), outputSchema: toSchema(given.outputSchema) };
-    return this.addToolFacts(name, { ...given, ...schemas, enabled: true });
+    const shape = isShape(given.inputSchema) ? toKnownShape(given.inputSchema) : undefined;
+    const outputSchema = toSchema(given.outputSchema);
+    if (shape === undefined || !isPlainShape(shape)) {
+      const inputSchema = toSchema(given.inputSchema);
+      return this.addToolFacts(name, { ...given, inputSchema, outputSchema, enabled: true });
+    }
+    const facts = {
+      ...given,
+      // Creating the schema takes longer than the rest of the registration, and a request uses at most one.
+      get inputSchema() {
+        return shape.schema;
+      },
+      outputSchema,
+      enabled: true,
+    };
+    return this.addToolFacts(name, facts, true);
   }
 
   /** @internal adds a tool whose schemas were converted */
-  protected addToolFacts(name: string, facts: ToolFacts): RegisteredTool {
+  protected addToolFacts(name: string, facts: ToolFacts, hasPlainInput = false): RegisteredTool {
     assertCallback(`Tool "${name}"`, facts.handler);
-    const slot = this.registries.tools.add(name, facts);
+    const slot = this.registries.tools.add(name, facts, hasPlainInput);
     this.registered("tools", false);
     return new RegisteredTool(slot);
   }
@@ -188,7 +204,9 @@ function createRegistries(host: RegistryHost): Registries {
     }),
   );
   return {
-    tools: new Registry("tools", host, (name, facts) => draftTool(name, facts, host)),
+    tools: new Registry("tools", host, (name, facts, hasPlainInput) =>
+      draftTool(name, facts, host, hasPlainInput),
+    ),
     resources,
     templates: new Registry("templates", host, (name, facts) => draftTemplate(name, facts, host)),
     prompts: new Registry("prompts", host, (name, facts) => draftPrompt(name, facts, host)),

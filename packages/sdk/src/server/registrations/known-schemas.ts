@@ -5,7 +5,7 @@
  */
 import { type $ZodType, globalRegistry } from "zod/v4/core";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { rawShapeOf } from "./zod-schemas.js";
+import type { KnownShape } from "./zod-schemas.js";
 
 /** Side of a schema that clients see. */
 type Side = "input" | "output";
@@ -27,6 +27,11 @@ export function certainlyCompiles(schema: object | undefined, side: Side): boole
 /** Returns true for an input schema that is certainly an object schema without extensions such as headers. */
 export function isPlainInput(schema: object): boolean {
   return answerOf(schema, "input") === "plain";
+}
+
+/** Returns true if a tool with the object schema of a raw shape certainly compiles. Does not create the schema. */
+export function isPlainShape(shape: KnownShape): boolean {
+  return (shape.isPlain ??= arePlainFields(shape.fields));
 }
 
 function answerOf(schema: object, side: Side): Answer {
@@ -51,8 +56,17 @@ function isPlainRoot(schema: object, side: Side): boolean {
   if (!sharesRegistry(schema) || !("toJSONSchema" in schema)) return false;
   // The input of a tool must be an object. Other schemas are converted, to find out what they accept.
   if (side === "input" && defOf(schema)["type"] !== "object") return false;
+  return succeeds(() => isPlain(schema, 0));
+}
+
+function arePlainFields(fields: object): boolean {
+  return succeeds(() => Object.values(fields).every((field) => isPlain(field, 1)));
+}
+
+/** Returns true if a search ends and finds nothing unclear. */
+function succeeds(search: () => boolean): boolean {
   try {
-    return isPlain(schema, 0);
+    return search();
   } catch {
     // Defaults can run code of the application. If it fails, the conversion reports the error.
     return false;
@@ -82,7 +96,7 @@ function isPlain(schema: unknown, depth: number): boolean {
     case "array":
       return all([def["element"]]);
     case "object":
-      return all(valuesOf(rawShapeOf(schema) ?? def["shape"])) && isPlainRest(def["catchall"], depth);
+      return all(valuesOf(def["shape"])) && isPlainRest(def["catchall"], depth);
     case "record":
       return all([def["keyType"], def["valueType"]]);
     case "union":
@@ -107,10 +121,9 @@ function isPlainRest(catchall: unknown, depth: number): boolean {
 /** Returns true if a schema and those that it was derived from have only texts as metadata. */
 function hasPlainMetadata(schema: JsonObject): boolean {
   for (let one: unknown = schema; isJsonObject(one); one = innerOf(one)["parent"]) {
-    // Reading metadata also merges those of the parents, which takes longer than the rest of the search.
-    if (!globalRegistry.has(one as unknown as $ZodType)) continue; // Safe: the schema has Zod's inner object
-    const found: unknown = globalRegistry.get(one as unknown as $ZodType);
-    if (!isJsonObject(found) || !Object.entries(found).every(isText)) return false;
+    // Not `get`: it merges the metadata of all parents, without their IDs. If a version lacks the map, reading it fails.
+    const own: unknown = globalRegistry._map.get(one as unknown as $ZodType); // Safe: it has Zod's inner object
+    if (own !== undefined && !hasOnlyTexts(own)) return false;
   }
   return true;
 }
@@ -123,8 +136,12 @@ function sharesRegistry(schema: object): boolean {
   return major === 4 && typeof minor === "number" && minor >= 3;
 }
 
-function isText([name, value]: readonly [string, unknown]): boolean {
-  return (name === "title" || name === "description") && typeof value === "string";
+function hasOnlyTexts(metadata: unknown): boolean {
+  if (!isJsonObject(metadata)) return false;
+  for (const name in metadata) {
+    if ((name !== "title" && name !== "description") || typeof metadata[name] !== "string") return false;
+  }
+  return true;
 }
 
 function isPlainDefault(value: unknown): boolean {

@@ -131,14 +131,17 @@ export function registrationOf<Facts extends CommonFacts, Made extends Draft>() 
   };
 }
 
+/** Creates the draft of a registration. @param hasPlainInput true if its input schema certainly compiles */
+type ToDraft<Facts, Made> = (key: string, facts: Facts, hasPlainInput: boolean) => Made;
+
 /** Registrations of one kind, by name or URI. */
 export class Registry<Facts extends { readonly enabled: boolean }, Made extends Draft> {
   readonly #kind: Kind;
   readonly #host: RegistryHost;
-  readonly #toDraft: (key: string, facts: Facts) => Made;
+  readonly #toDraft: ToDraft<Facts, Made>;
   readonly #slots = new Map<string, Slot<Facts, Made>>();
 
-  constructor(kind: Kind, host: RegistryHost, toDraft: (key: string, facts: Facts) => Made) {
+  constructor(kind: Kind, host: RegistryHost, toDraft: ToDraft<Facts, Made>) {
     this.#kind = kind;
     this.#host = host;
     this.#toDraft = toDraft;
@@ -159,14 +162,19 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     return this.#slots.get(key);
   }
 
-  /** Adds a registration and notifies clients. @throws if the key is already in use or the draft does not compile */
-  add(key: string, facts: Facts): Slot<Facts, Made> {
+  /**
+   * Adds a registration and notifies clients.
+   *
+   * @param hasPlainInput true if the input schema in the facts certainly compiles
+   * @throws if the key is already in use or the draft does not compile
+   */
+  add(key: string, facts: Facts, hasPlainInput = false): Slot<Facts, Made> {
     this.#assertFree(key);
     let at: string | undefined = key;
     // Not an object with getters: creating one takes several times as long.
     const slot: Mutable<Slot<Facts, Made>> = {
       facts,
-      draft: this.#make(key, facts),
+      draft: this.#make(key, facts, hasPlainInput),
       dialect: this.#host.dialect,
       change: (change, to = at) => {
         const next = { ...slot.facts, ...change };
@@ -196,8 +204,8 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     if (this.#slots.has(key)) throw new Error(`${NOUNS[this.#kind]} ${key} is already registered`);
   }
 
-  #make(key: string, facts: Facts): Made {
-    const made = this.#toDraft(key, facts);
+  #make(key: string, facts: Facts, hasPlainInput = false): Made {
+    const made = this.#toDraft(key, facts, hasPlainInput);
     const draft = made.isChecked === true ? made : withCompileCache(made);
     this.#host.hosted.assertUsable(this.#kind, draft);
     return draft;

@@ -59,9 +59,20 @@ export function onceBySchema(compileNew: Compile): Compile {
     const found = known?.[side];
     if (found !== undefined) return found;
     const made = compileNew(schema, label, side);
+    if (isFirstUse(schema, side)) return made;
     compiled.set(schema, { ...known, [side]: made });
     return made;
   };
+}
+
+/** Simple schemas that were compiled. Values of a `WeakMap` outlive their keys until a full garbage collection. */
+const seen = /* @__PURE__ */ new WeakSet<AnySchema>();
+
+/** Returns true for a simple schema that may belong to a single request. Compiling it again is cheap. */
+function isFirstUse(schema: AnySchema, side: "input" | "output"): boolean {
+  if (side === "output" || !isPlainInput(schema) || seen.has(schema)) return false;
+  seen.add(schema);
+  return true;
 }
 
 /** Returns an object schema's fields, for any Zod version. Returns an empty object for other values. */

@@ -81,21 +81,31 @@ export class RegisteredTool extends registrationOf<ToolFacts, ToolDraft>()(
   }
 }
 
-/** Creates a tool draft for the core. */
-export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
+/**
+ * Creates a tool draft for the core.
+ *
+ * @param hasPlainInput true if the input schema certainly compiles. It is then not read before a client uses the tool
+ */
+export function draftTool(
+  name: string,
+  facts: ToolFacts,
+  host: RegistryHost,
+  hasPlainInput: boolean,
+): ToolDraft {
   const { title, description, annotations, icons, _meta, execution, scopes = [], task } = facts;
   if (facts.scopes !== undefined) assertScopes(`Tool "${name}"`, scopes);
-  const { inputSchema, outputSchema } = facts;
+  const { outputSchema } = facts;
   return {
     name,
     isChecked:
       (task ?? icons ?? _meta ?? execution) === undefined &&
       isFlat(annotations) &&
-      certainlyCompiles(inputSchema, "input") &&
+      (hasPlainInput || certainlyCompiles(facts.inputSchema, "input")) &&
       certainlyCompiles(outputSchema, "output"),
     compile(settings) {
       const label = `Tool "${name}"`;
       const { dialect } = host;
+      const { inputSchema } = facts;
       const input = inputSchema && dialect.compile(inputSchema, `${label}: the input schema`, "input");
       const output = outputSchema && dialect.compile(outputSchema, `${label}: the output schema`, "output");
       const described = withoutUndefined({ title, description, annotations, icons, _meta, execution });

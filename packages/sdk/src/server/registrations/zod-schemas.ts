@@ -11,32 +11,45 @@ import type { $ZodShape, $ZodType } from "zod/v4/core";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { AnySchema, Shape } from "../../types.js";
 
-/** Object schema of a raw shape, with the fields that it was created from. */
-interface Converted {
-  readonly shape: Shape;
-  readonly schema: AnySchema;
+/** Raw shape with the fields of its registration. Its object schema is created on first use, and then shared. */
+export class KnownShape {
+  readonly fields: Shape;
+  /** True if a tool with the schema certainly compiles. `undefined` if that was not searched yet. */
+  isPlain: boolean | undefined = undefined;
+  #schema: AnySchema | undefined;
+
+  constructor(shape: Shape) {
+    this.fields = { ...shape };
+  }
+
+  /** Object schema of the fields. @throws if they mix Zod 3 and Zod 4 schemas */
+  get schema(): AnySchema {
+    return (this.#schema ??= createObjectSchema(this.fields));
+  }
 }
 
-/** Object schemas by raw shape, so that servers with the same shapes share what is compiled from them. */
-const converted = /* @__PURE__ */ new WeakMap<Shape, Converted>();
+/** Raw shapes that were registered more than once. Their servers share what is compiled from them. */
+const knownShapes = /* @__PURE__ */ new WeakMap<Shape, KnownShape>();
+
+/**
+ * Raw shapes that were registered. Values of a `WeakMap` outlive their keys until a full garbage collection, so the
+ * schemas that an application creates for one request must not become values.
+ */
+const seenShapes = /* @__PURE__ */ new WeakSet<Shape>();
+
+/** Returns a raw shape with its fields. Shapes that have changed since the last time are new. */
+export function toKnownShape(shape: Shape): KnownShape {
+  const known = knownShapes.get(shape);
+  if (known !== undefined && hasSameFields(known.fields, shape)) return known;
+  const made = new KnownShape(shape);
+  if (seenShapes.has(shape)) knownShapes.set(shape, made);
+  else seenShapes.add(shape);
+  return made;
+}
 
 /** Converts a raw shape to an object schema. @throws if it mixes Zod 3 and Zod 4 schemas */
 export function toObjectSchema(shape: Shape): AnySchema {
-  const known = converted.get(shape);
-  if (known !== undefined && hasSameFields(known.shape, shape)) return known.schema;
-  const schema = createObjectSchema(shape);
-  const copy = { ...shape };
-  converted.set(shape, { shape: copy, schema });
-  shapes.set(schema, copy);
-  return schema;
-}
-
-/** Raw shapes by the object schema that was created from them. */
-const shapes = /* @__PURE__ */ new WeakMap<object, Shape>();
-
-/** Returns the raw shape of an object schema, or `undefined`. Zod copies a shape when it is read from the schema. */
-export function rawShapeOf(schema: object): Shape | undefined {
-  return shapes.get(schema);
+  return toKnownShape(shape).schema;
 }
 
 /** Returns true if a raw shape has not changed since it was converted. */

@@ -106,9 +106,12 @@ export function createSnapshot(plan: Plan, attachments: Attachments, observer?: 
 /** Creates the table of a plan whose tools compile on first use. @throws if a name is not unique */
 function toolsOnDemand({ tools, settings }: Plan): ToolTable {
   const drafts = indexBy("Tool", tools, (draft) => draft.name);
-  return new ToolsOnDemand(drafts, (draft) =>
-    compileDraft(draft, { noun: "Tool", settings, cache: toolEntries }),
-  );
+  return new ToolsOnDemand(drafts, (draft) => {
+    const known = toolEntries.get(draft);
+    if (known?.settings === settings) return known.entry;
+    assertName("Tool", draft.name);
+    return draft.compile(settings);
+  });
 }
 
 /** Serializes all lists and responses, so that a request only needs a lookup. */

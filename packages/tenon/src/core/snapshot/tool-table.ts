@@ -18,6 +18,8 @@ export interface ToolTable {
 export class ToolsOnDemand implements ToolTable {
   readonly #drafts: ReadonlyMap<string, ToolDraft>;
   readonly #compile: (draft: ToolDraft) => ToolEntry;
+  /** Not a `WeakMap` of all servers: its values outlive their server until a full garbage collection. */
+  readonly #entries = new Map<ToolDraft, ToolEntry>();
 
   constructor(drafts: ReadonlyMap<string, ToolDraft>, compile: (draft: ToolDraft) => ToolEntry) {
     this.#drafts = drafts;
@@ -30,10 +32,18 @@ export class ToolsOnDemand implements ToolTable {
 
   get(name: string): ToolEntry | undefined {
     const draft = this.#drafts.get(name);
-    return draft && this.#compile(draft);
+    return draft && this.#entryOf(draft);
   }
 
   values(): Iterable<ToolEntry> {
-    return Array.from(this.#drafts.values(), this.#compile);
+    return Array.from(this.#drafts.values(), (draft) => this.#entryOf(draft));
+  }
+
+  #entryOf(draft: ToolDraft): ToolEntry {
+    const known = this.#entries.get(draft);
+    if (known !== undefined) return known;
+    const entry = this.#compile(draft);
+    this.#entries.set(draft, entry);
+    return entry;
   }
 }
