@@ -78,3 +78,26 @@ test("a raw shape that has changed since the last registration is converted agai
   second.registerTool("t", { inputSchema: shape }, result);
   expect(fieldsOf(second)).toEqual({ a: { type: "string" }, b: { type: "boolean" } });
 });
+
+test("a definition that cannot be serialized is rejected when it is registered", () => {
+  const server = new McpServer(INFO);
+  const message = "the definition cannot be serialized";
+  const _meta = { n: 1n };
+  expect(() => server.registerTool("t", { _meta }, result)).toThrow(message);
+  expect(() => server.registerResource("r", "a:b", { _meta }, () => ({ contents: [] }))).toThrow(message);
+});
+
+test("a call does not convert the schema of its tool", async () => {
+  const schema = z.object({ a: z.string() });
+  const convert = vi.spyOn(schema["~standard"].jsonSchema, "input");
+  const server = new McpServer(INFO);
+  server.registerTool("t", { inputSchema: schema }, ({ a }) => ({ content: [{ type: "text", text: a }] }));
+  const params = { name: "t", arguments: { a: "x" } };
+  const response = await server
+    .build()
+    .handle({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, undefined);
+  expect(response.toText()).toContain('"x"');
+  expect(convert).not.toHaveBeenCalled();
+  await server.build().handle({ jsonrpc: "2.0", id: 2, method: "tools/list" }, undefined);
+  expect(convert).toHaveBeenCalledTimes(1);
+});

@@ -29,7 +29,7 @@ import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { McpExtra } from "../types.js";
 import type { Dialect, Hooks, OwnHandler, Registrations } from "./dialect.js";
 import { debounced, handleNotification, toUnexpected } from "./notifications.js";
-import { assertName, type Draft, type Kind, NOUNS } from "./registrations/registry.js";
+import { assertName, assertSerializable, type Draft, type Kind, NOUNS } from "./registrations/registry.js";
 import { FailureLog, INTERNAL_ERROR } from "./requests/errors.js";
 import {
   type Failing,
@@ -161,7 +161,7 @@ export class DropInServer extends Server {
     const isTaken = this.snapshot.plan[kind].some((other) => other.name === name && !this.#served.has(other));
     if (isTaken) throw new Error(`${NOUNS[kind]} ${name} is already registered`);
     assertName(kind, name);
-    if (draft.isChecked !== true) draft.compile(this.snapshot.plan.settings);
+    if (draft.isChecked !== true) assertSerializable(kind, name, draft.compile(this.snapshot.plan.settings));
   }
 
   /**

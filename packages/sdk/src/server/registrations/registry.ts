@@ -3,7 +3,7 @@
  * @module sdk/server/registrations/registry
  */
 import type { CompileSettings } from "tenon/host";
-import { withoutUndefined } from "@tenon/internal/json";
+import { isJsonObject, withoutUndefined } from "@tenon/internal/json";
 import { printable } from "@tenon/internal/text";
 import type { ScopeChallengeHandler } from "../../types.js";
 import type { Dialect } from "../dialect.js";
@@ -237,4 +237,13 @@ export function assertName(kind: Kind, name: unknown): void {
   throw new Error(
     `${NOUNS[kind]} ${shown}: the name must be 1 to 128 characters long, without control characters.`,
   );
+}
+
+/** Asserts that lists can contain an entry. They are serialized on first use. @throws with the kind and the name */
+export function assertSerializable(kind: Kind, name: string, entry: unknown): void {
+  try {
+    JSON.stringify(isJsonObject(entry) ? entry["definition"] : undefined);
+  } catch (error) {
+    throw new TypeError(`${NOUNS[kind]} ${name}: the definition cannot be serialized`, { cause: error });
+  }
 }
