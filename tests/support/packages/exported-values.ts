@@ -35,6 +35,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "LEGACY_REVISIONS",
     "LOG_LEVELS",
     "META",
+    "METHODS",
     "MODERN_REVISIONS",
     "McpError",
     "REVISIONS",

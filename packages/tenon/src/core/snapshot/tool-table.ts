@@ -1,6 +1,6 @@
 /**
  * @fileoverview Tools of a snapshot by name. Tools that were checked before compile on first use.
- * @module core/snapshot/tool-table
+ * @module tenon/core/snapshot/tool-table
  */
 import type { ToolDraft, ToolEntry } from "../definitions/tool.js";
 
