@@ -68,7 +68,7 @@ export const ATTACKS: Readonly<Record<string, AttackEntry>> = {
     load: async () => (await import("./scenarios/hostile.js")).hostile,
   },
   agent: {
-    about: "clients of an agent server that do not read long conversations",
+    about: "clients of an agent server that do not read, or that send large messages",
     testedBy: "packages/agent/tests/socket/memory.system.test.ts",
     load: async () => (await import("./scenarios/agent.js")).agent,
   },

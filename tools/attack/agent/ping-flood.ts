@@ -40,7 +40,7 @@ export async function attackWithPings(): Promise<number> {
 }
 
 /** Opens a WebSocket connection that never reads after the handshake. */
-async function upgrade(host: string, port: number): Promise<Socket> {
+export async function upgrade(host: string, port: number): Promise<Socket> {
   const socket = connect({ host, port }).on("error", () => undefined);
   await once(socket, "connect");
   const lines = [

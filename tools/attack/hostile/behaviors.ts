@@ -31,7 +31,8 @@ export interface Peer {
 export type Behavior = (request: HostileRequest, peer: Peer) => Promise<void>;
 
 const MEGABYTE = 1024 * 1024;
-const LARGE = "x".repeat(15 * MEGABYTE);
+/** Text that is almost as large as the largest message. */
+export const LARGE = "x".repeat(15 * MEGABYTE);
 const CHUNK = "x".repeat(65_536);
 /** Text whose every part takes two bytes per character in memory, but about one byte on the wire. */
 const WIDE = `ж${"x".repeat(999)}`.repeat(15_000);
@@ -49,6 +50,20 @@ const task: Behavior = async ({ id, method }, peer) => {
   if (method === "tools/call") await peer.reply({ ...common, resultType: "task" });
   else await peer.reply({ ...common, statusMessage: `${String(id)} ${CHUNK}` });
 };
+
+/** Creates a task that asks different questions in each round. */
+const asking =
+  (keysOf: (round: string) => readonly string[]): Behavior =>
+  async ({ id, method }, peer) => {
+    const task = { taskId: "t", status: "input_required", pollIntervalMs: 0.001 };
+    const question = { method: "elicitation/create", params: {} };
+    if (method === "tools/call") await peer.reply({ ...task, resultType: "task" });
+    else if (method !== "tasks/get") await peer.reply({});
+    else {
+      const questions = keysOf(String(id)).map((key) => [key, question] as const);
+      await peer.reply({ ...task, inputRequests: Object.fromEntries(questions) });
+    }
+  };
 
 /** Sends a list, and reports changes of it without an end. */
 const changes: Behavior = async ({ method }, peer) => {
@@ -111,6 +126,12 @@ export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
   }),
   halves: (_request, peer) => peer.writeBody(`{"x":"${LARGE}`),
   wideHalves: (_request, peer) => peer.write(`data: ${WIDE}`),
+  longKeys: asking((round) => [`${round} ${LARGE.slice(0, 4 * MEGABYTE)}`]),
+  manyKeys: asking((round) =>
+    Array.from({ length: 32 }, (_, at) => `${round} ${at} ${CHUNK.slice(0, 10_000)}`),
+  ),
+  /** The server sends a large result of the handshake. */
+  handshake: () => Promise.resolve(),
   silence: () => Promise.resolve(),
   task,
   changes,

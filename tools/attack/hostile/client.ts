@@ -51,6 +51,21 @@ async function callDeaf(client: Client): Promise<void> {
   throw last;
 }
 
+/** Number of connections whose handshakes of 15 MB together exceed a heap of 128 MB. */
+const CONNECTIONS = 10;
+
+/** Connects many clients, one after the other, and keeps those that are connected. */
+async function connectOften(): Promise<void> {
+  const clients: Client[] = [];
+  let last: unknown;
+  for (let time = 0; time < CONNECTIONS; time++)
+    await open().then(
+      (client) => clients.push(client),
+      (error: unknown) => (last = error),
+    );
+  if (clients.length === 0) throw last;
+}
+
 /** Connects an agent, and waits while the server reports changes of its tools. */
 async function connectAgent(): Promise<void> {
   const options = target.startsWith("http") ? { url: target } : { command: target, args };
@@ -77,6 +92,11 @@ const ACTIONS: Readonly<Record<string, () => Promise<unknown>>> = {
     withClient((client) => client.callTool("a", {}, { timeoutMs: CALL_MS, onStatus: () => {} }), {
       limits: { maxTotalMs: CALL_MS },
     }),
+  questions: () =>
+    withClient((client) => client.callTool("a", {}, { timeoutMs: LONG_CALL_MS }), {
+      input: () => ({ action: "decline" }),
+    }),
+  connect: connectOften,
   calls: () => withClient((client) => callOften([client], 64)),
   clients: async () => {
     const clients = await Promise.all(Array.from({ length: 12 }, () => open()));

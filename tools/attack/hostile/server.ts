@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import type { Writable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { type Behavior, BEHAVIORS, type HostileRequest, type Peer } from "./behaviors.js";
+import { type Behavior, BEHAVIORS, type HostileRequest, LARGE, type Peer } from "./behaviors.js";
 
 const [mode = "", given = ""] = process.argv.slice(2);
 /** True for a server with sessions. It attacks on the stream that does not belong to a request. */
@@ -28,6 +28,7 @@ const HANDSHAKE = {
   supportedVersions: ["2026-07-28"],
   capabilities: { tools: { listChanged: true } },
   serverInfo: { name: "hostile", version: "1" },
+  ...(name === "handshake" && { instructions: LARGE }),
 };
 
 /** Writes text. Resolves when the reader has read enough of it, or is gone. */

@@ -20,6 +20,8 @@ const BOTH = ["http", "stdio"] as const;
 const HTTP = ["http"] as const;
 const STDIO = ["stdio"] as const;
 
+const LONG_KEYS = /keys of the task's questions are too long/;
+const LARGE_HANDSHAKE = /description of itself is too large/;
 const TOO_LARGE = /too large/;
 const INSPECT = "tenon inspect --no-open";
 const PAGE_WORKS = /^The page responded with HTTP 200\.$/m;
@@ -110,6 +112,17 @@ export const HOSTILE_ATTACKS: readonly Attack[] = [
   { behavior: "deaf", action: "deaf", modes: STDIO, expected: /does not read its input/, isShort: true },
   { behavior: "redirects", action: "call", modes: HTTP, expected: /Redirects are not followed/ },
   { behavior: "task", action: "task", modes: BOTH, expected: /did not complete tools\/call within 3 s/ },
+  { behavior: "longKeys", action: "questions", modes: BOTH, expected: LONG_KEYS, isShort: true },
+  { behavior: "manyKeys", action: "questions", modes: BOTH, expected: LONG_KEYS, isShort: true },
+  // `server/discover`, and `initialize`.
+  ...["handshake", "legacy-handshake"].map((behavior) => ({
+    behavior,
+    action: "connect",
+    modes: behavior === "handshake" ? BOTH : HTTP,
+    expected: LARGE_HANDSHAKE,
+    heapMegabytes: 128,
+    isShort: true,
+  })),
 ];
 
 /** Usual heap of the clients, and their highest resident memory with buffers outside the heap, in megabytes. */
@@ -135,7 +148,7 @@ export async function hostile({ figures, print, isShort }: AttackContext): Promi
     );
     outcomes.push(outcome);
   }
-  figures.atLeast("attacks on clients", outcomes.length, isShort ? 10 : 45);
+  figures.atLeast("attacks on clients", outcomes.length, isShort ? 20 : 52);
   figures.exactly("attacks that succeeded", succeeded, 0);
   const most = (read: (outcome: HostileOutcome) => number) => Math.max(...outcomes.map(read));
   figures.megabytes(
