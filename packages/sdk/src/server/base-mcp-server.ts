@@ -205,7 +205,7 @@ function createRegistries(host: RegistryHost): Registries {
   );
   return {
     tools: new Registry("tools", host, (name, facts, hasPlainInput) =>
-      draftTool(name, facts, host, hasPlainInput),
+      draftTool({ name, facts, host }, hasPlainInput),
     ),
     resources,
     templates: new Registry("templates", host, (name, facts) => draftTemplate(name, facts, host)),

@@ -86,12 +86,8 @@ export class RegisteredTool extends registrationOf<ToolFacts, ToolDraft>()(
  *
  * @param hasPlainInput true if the input schema certainly compiles. It is then not read before a client uses the tool
  */
-export function draftTool(
-  name: string,
-  facts: ToolFacts,
-  host: RegistryHost,
-  hasPlainInput: boolean,
-): ToolDraft {
+export function draftTool(parts: ToolParts, hasPlainInput: boolean): ToolDraft {
+  const { name, facts, host } = parts;
   const { title, description, annotations, icons, _meta, execution, scopes = [], task } = facts;
   if (facts.scopes !== undefined) assertScopes(`Tool "${name}"`, scopes);
   const { outputSchema } = facts;
@@ -122,8 +118,8 @@ export function draftTool(
         }),
         isFrozen: true,
         isPlainInput: inputSchema === undefined || isPlainInput(inputSchema),
-        check: createInputValidator({ name, facts, host }, input),
-        handler: createToolRunner({ name, facts, host }, output),
+        check: createInputValidator(parts, input),
+        handler: createToolRunner(parts, output),
         taskOf: task && (() => task),
         validationErrors: "result",
         tags: [],
