@@ -24,18 +24,17 @@ async function fillTotal(): Promise<Client> {
   );
   const refused = vi.fn();
   for (let call = 0; call < 16; call++) void hostile.callTool("a").catch(refused);
-  await vi.waitFor(() => expect(String(refused.mock.calls[0])).toContain("limits.maxTotalBytes"), {
-    timeout: 15_000,
-  });
+  await vi.waitFor(() => expect(String(refused.mock.calls[0])).toContain("limits.maxTotalBytes"));
   return hostile;
 }
 
-/** Serves a session. `onStream` serves the stream that does not belong to a request. */
+/** Serves a session that never responds to pings. `onStream` serves the stream that does not belong to a request. */
 const serveSession =
   (onStream: (received: Received) => unknown) =>
   (received: Received): unknown => {
     const { request, method, response } = received;
     if (request.method === "GET") return onStream(received);
+    if (method === "ping") return openStream(received);
     if (method !== "initialize") return response.writeHead(202).end();
     response.setHeader("mcp-session-id", "s");
     const serverInfo = { name: "s", version: "1" };
@@ -59,10 +58,10 @@ describe("a hostile server that fills the memory of all clients", () => {
       }),
       { revision: "2025-11-25", limits: LIMITS, onNotification: ({ method }) => heard(method) },
     );
-    await vi.waitFor(() => expect(streams).toBe(1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(streams).toBe(1));
     await fillTotal();
     await send(1.5e6);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(CHANGED.method), { timeout: 15_000 });
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(CHANGED.method));
     expect(streams).toBe(1);
   });
 
@@ -75,7 +74,7 @@ describe("a hostile server that fills the memory of all clients", () => {
     );
     await fillTotal();
     expect(await honest.callTool("a")).toMatchObject({ content: [] });
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(CHANGED.method), { timeout: 15_000 });
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(CHANGED.method));
   });
 });
 
@@ -97,12 +96,11 @@ test("an event that is too large fails requests in flight, and the stream starts
       onNotification: ({ method }) => heard(method),
     },
   );
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledWith("notifications/x"), { timeout: 15_000 });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledWith("notifications/x"));
   const failures: string[] = [];
-  // The server accepts the request, and does not respond.
   void client.request("ping").catch((error: unknown) => failures.push(String(error)));
   await refuse();
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(CHANGED.method), { timeout: 15_000 });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(CHANGED.method));
   // The same event would be sent again after the ID of the last one.
   expect(lastIds).toEqual([undefined, undefined]);
   expect(failures.join()).toContain("is too large");
