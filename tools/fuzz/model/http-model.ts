@@ -65,13 +65,13 @@ export class HttpModel {
     if (kind === "request") return this.#request(value as Fields, headers); // Safe: the kind was checked
     if (Array.isArray(value)) {
       const items: readonly unknown[] = value;
-      const isMixed = items.some((item) => kindOf(item) === "request" && hasEnvelope(item as Fields));
-      if (isMixed) return single(nullReply(CODES.invalidRequest));
-      return claimsModern ? single(nullReply(CODES.invalidParams)) : this.#session.expectValue(value);
+      const isMixed = items.some((item) => isFields(item) && hasEnvelope(item));
+      if (isMixed || claimsModern) return single(nullReply(CODES.invalidRequest));
+      return this.#session.expectValue(value);
     }
     if (kind === "invalid") return single({ id: salvagedId(value), ...only(CODES.invalidRequest) });
     // A response cannot belong to a stateless client, because the server sends it no requests.
-    if (kind === "response" && claimsModern) return single(nullReply(CODES.invalidParams));
+    if (kind === "response" && claimsModern) return single(nullReply(CODES.invalidRequest));
     return single(undefined);
   }
 
