@@ -61,7 +61,9 @@ describe.skipIf(noRedis !== undefined)("a worker process that holds 16 tasks", (
     expect(await readAll(node, IDS)).toEqual(records);
     expect(other.runs.filter(({ taskId }) => IDS.includes(taskId))).toHaveLength(IDS.length);
     // Its connections to Redis may have been closed in the meantime.
-    expect(holder.reports.filter((report) => !/connection was lost|cannot use Redis now/.test(report))).toEqual([]);
+    expect(
+      holder.reports.filter((report) => !/connection was lost|cannot use Redis now/.test(report)),
+    ).toEqual([]);
   });
 });
 
