@@ -89,17 +89,17 @@ describe("renderFrame", () => {
 describe("findPlaces", () => {
   test("returns only places in the user's files", () => {
     const stack = [
-      "Error: at /work/a.ts:9:9",
-      "    at check (/work/a.ts:1:2)",
-      "    at async file:///work/b%20c.ts:3:4",
-      "    at Object.<anonymous> (/work/node_modules/x/index.js:5:6)",
+      "Error: at /code/a.ts:9:9",
+      "    at check (/code/a.ts:1:2)",
+      "    at async file:///code/b%20c.ts:3:4",
+      "    at Object.<anonymous> (/code/node_modules/x/index.js:5:6)",
       "    at node:internal/process:7:8",
-      "    at new Thing (file:///work/a.ts:10:20)",
+      "    at new Thing (file:///code/a.ts:10:20)",
     ].join("\n");
-    expect(findPlaces(stack, new Set(["/work/a.ts", "/work/b c.ts"]))).toEqual([
-      { file: "/work/a.ts", line: 1, column: 2 },
-      { file: "/work/b c.ts", line: 3, column: 4 },
-      { file: "/work/a.ts", line: 10, column: 20 },
+    expect(findPlaces(stack, new Set(["/code/a.ts", "/code/b c.ts"]))).toEqual([
+      { file: "/code/a.ts", line: 1, column: 2 },
+      { file: "/code/b c.ts", line: 3, column: 4 },
+      { file: "/code/a.ts", line: 10, column: 20 },
     ]);
   });
 });
